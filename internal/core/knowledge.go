@@ -1,0 +1,157 @@
+package core
+
+import "time"
+
+// BaseKind says what a knowledge base holds.
+type BaseKind string
+
+// Kinds of knowledge base.
+const (
+	BaseDocument BaseKind = "document"
+	BaseFAQ      BaseKind = "faq"
+	BaseWiki     BaseKind = "wiki"
+)
+
+// KnowledgeBase is a named collection of documents that is published in
+// versions.
+type KnowledgeBase struct {
+	ID            string     `json:"id"`
+	TenantID      string     `json:"tenant_id"`
+	DatasetID     string     `json:"dataset_id"`
+	Name          string     `json:"name"`
+	Description   string     `json:"description"`
+	Kind          BaseKind   `json:"kind"`
+	Visibility    Visibility `json:"visibility"`
+	Roles         []string   `json:"roles,omitempty"` // roles that may read it; none means all
+	ActiveVersion int64      `json:"active_version"`  // 0 until the first publish
+	Documents     int        `json:"documents"`       // documents that are ready in the active version
+	CreatedAt     time.Time  `json:"created_at"`
+	UpdatedAt     time.Time  `json:"updated_at"`
+}
+
+// Folder is a place inside a knowledge base.
+type Folder struct {
+	ID       string `json:"id"`
+	BaseID   string `json:"knowledge_base_id"`
+	ParentID string `json:"parent_id,omitempty"`
+	Name     string `json:"name"`
+}
+
+// DocumentState is where a document stands on its way into the index.
+type DocumentState string
+
+// States of a document. Ready, Failed and Deleted are final until somebody
+// acts.
+const (
+	DocumentQueued     DocumentState = "queued"
+	DocumentProcessing DocumentState = "processing"
+	DocumentReady      DocumentState = "ready"
+	DocumentFailed     DocumentState = "failed"
+	DocumentDeleted    DocumentState = "deleted"
+)
+
+// Document is one file, page or text inside a knowledge base.
+type Document struct {
+	ID          string        `json:"id"`
+	BaseID      string        `json:"knowledge_base_id"`
+	FolderID    string        `json:"folder_id,omitempty"`
+	Name        string        `json:"name"`   // file name, as the user knows it
+	Title       string        `json:"title"`  // from the content, else the name without its extension
+	Source      string        `json:"source"` // path or "upload" or "text"
+	Format      string        `json:"format"` // what the content is: "pdf", "docx", "markdown" …
+	Size        int64         `json:"size"`   // bytes of the original
+	ContentHash string        `json:"content_hash"`
+	State       DocumentState `json:"state"`
+	ErrorCode   Code          `json:"error_code,omitempty"`
+	Error       string        `json:"error,omitempty"` // for the person who added it
+	Warnings    []string      `json:"warnings,omitempty"`
+	Chunks      int           `json:"chunks"`
+	CreatedAt   time.Time     `json:"created_at"`
+	UpdatedAt   time.Time     `json:"updated_at"`
+}
+
+// ChunkType says what a chunk's text is.
+type ChunkType string
+
+// Types of chunk.
+const (
+	ChunkText         ChunkType = "text"
+	ChunkParentText   ChunkType = "parent_text"
+	ChunkTableRow     ChunkType = "table_row"
+	ChunkTableSummary ChunkType = "table_summary"
+	ChunkTableColumn  ChunkType = "table_column"
+	ChunkImageOCR     ChunkType = "image_ocr"
+	ChunkImageCaption ChunkType = "image_caption"
+	ChunkSummary      ChunkType = "summary"
+	ChunkFAQ          ChunkType = "faq"
+	ChunkWikiPage     ChunkType = "wiki_page"
+	ChunkEntity       ChunkType = "entity"
+	ChunkRelationship ChunkType = "relationship"
+	ChunkWebSearch    ChunkType = "web_search"
+)
+
+// Chunk is a passage of a document: what is indexed, retrieved and cited.
+//
+// Start and End are byte offsets into the document's extracted text (see
+// parse.Document.Text), so that text[Start:End] is the chunk's source; a
+// chunk that repeats a table header has Content longer than that range.
+type Chunk struct {
+	ID         string    `json:"id"`
+	BaseID     string    `json:"knowledge_base_id"`
+	DocumentID string    `json:"document_id"`
+	ParentID   string    `json:"parent_id,omitempty"` // the parent_text chunk that contains this one
+	Type       ChunkType `json:"type"`
+	Index      int       `json:"index"` // order in the document, from 0; parents and children count apart
+	Start      int       `json:"start"`
+	End        int       `json:"end"`
+	Content    string    `json:"content"`
+	Headings   []string  `json:"headings,omitempty"` // heading path, outermost first
+	Page       int       `json:"page,omitempty"`     // 1-based; 0 where the format has no pages
+	Sheet      string    `json:"sheet,omitempty"`
+	Row        int       `json:"row,omitempty"` // 1-based row of the sheet or table, for table rows
+	FAQ        *FAQEntry `json:"faq,omitempty"`
+}
+
+// Indexed reports whether a chunk of this type goes into the search index.
+// Parents are read when a child is found, and never searched themselves.
+func (t ChunkType) Indexed() bool { return t != ChunkParentText }
+
+// AnswerStrategy says which of an FAQ entry's answers is given.
+type AnswerStrategy string
+
+// Strategies of an FAQ entry.
+const (
+	AnswerAll    AnswerStrategy = "all"
+	AnswerRandom AnswerStrategy = "random"
+)
+
+// FAQEntry is a question that has a standard answer.
+type FAQEntry struct {
+	Question string         `json:"standard_question"`
+	Similar  []string       `json:"similar_questions,omitempty"`
+	Negative []string       `json:"negative_questions,omitempty"`
+	Answers  []string       `json:"answers"`
+	Strategy AnswerStrategy `json:"answer_strategy,omitempty"`
+}
+
+// Interval is a half-open range of versions, [Since, Until). Until 0 means
+// that it is still open.
+type Interval struct {
+	Since int64 `json:"since"`
+	Until int64 `json:"until"`
+}
+
+// Holds reports whether version v lies inside the interval.
+func (i Interval) Holds(v int64) bool {
+	return i.Since <= v && (i.Until == 0 || v < i.Until)
+}
+
+// Version is one published state of a knowledge base.
+type Version struct {
+	BaseID      string    `json:"knowledge_base_id"`
+	Number      int64     `json:"number"` // from 1, never reused
+	BuiltOn     int64     `json:"built_on"`
+	Note        string    `json:"note"`
+	CreatedAt   time.Time `json:"created_at"`
+	ActivatedAt time.Time `json:"activated_at"`
+}

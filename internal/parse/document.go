@@ -1,0 +1,41 @@
+package parse
+
+// Kind says what a block is.
+type Kind string
+
+// Kinds of block.
+const (
+	Heading   Kind = "heading"
+	Paragraph Kind = "paragraph"
+	List      Kind = "list"  // one item a line, with its marker, nested by two spaces
+	Table     Kind = "table" // Rows, the first Header of them repeated with every piece
+	Code      Kind = "code"
+	Formula   Kind = "formula"
+	Quote     Kind = "quote"
+)
+
+// Block is a piece of a document that has one meaning. Text is the block as
+// it reads; for a table it is the Markdown of its rows (a header row, a rule,
+// one line a row), so that every format ends in the same text.
+type Block struct {
+	Kind     Kind
+	Level    int // of a heading, 1 to 6
+	Text     string
+	Page     int        // 1-based; 0 where the format has no pages
+	Sheet    string     // of a spreadsheet
+	Rows     [][]string // of a table; merged cells are repeated in every row and column they cover
+	Header   int        // of a table: how many of Rows are header rows (0 or 1, rarely more)
+	RowAt    int        // of a table: the 1-based row number of Rows[0] in its sheet or file
+	Language string     // of code, where the source names it
+}
+
+// Document is what a parser makes of a file.
+//
+// The extracted text of a document is its blocks' texts joined by a blank
+// line; chunk offsets count its bytes. It is valid UTF-8 without NUL bytes.
+type Document struct {
+	Format   string // "text", "markdown", "html", "csv", "xlsx", "docx", "pdf"
+	Title    string // from the content; "" where it has none
+	Blocks   []Block
+	Warnings []string // for the person who added the file: what was left out, and why
+}
