@@ -1,0 +1,91 @@
+// Package config is the one table of options. Each option has a file key, an
+// environment variable, a type, a default, a rule and a sentence that explains
+// it; the YAML file, the environment and the flags override the default in
+// that order. Nothing else in the product has a default of its own for a value
+// that stands here.
+//
+//	cfg, err := config.Load(config.Sources{File: path, Environ: os.Environ(), Flags: map[string]string{"listen": "127.0.0.1:9000"}})
+package config
+
+import (
+	"time"
+)
+
+// Config holds the effective values. It is filled by Load and not changed
+// afterwards.
+type Config struct {
+	Data        string
+	Listen      string
+	PublicHosts []string
+	Log         Log
+	Auth        Auth
+	Limits      Limits
+	Ingest      Ingest
+	Chunk       Chunk
+	Retrieve    Retrieve
+	Evidence    Evidence
+	Chat        Chat
+}
+
+// Log says what is logged, and how.
+type Log struct {
+	Level  string
+	Format string
+}
+
+// Auth holds the server's credential.
+type Auth struct {
+	APIKey string
+}
+
+// Limits bound what comes from outside.
+type Limits struct {
+	UploadBytes   int64
+	TextBytes     int64
+	QuestionChars int
+	ParseTimeout  time.Duration
+	ParseMemory   int64
+}
+
+// Ingest sets the work on new documents.
+type Ingest struct {
+	Workers int
+}
+
+// Chunk sets how documents are cut; characters, not bytes.
+type Chunk struct {
+	Child   int
+	Overlap int
+	Parent  int
+}
+
+// Retrieve sets the search.
+type Retrieve struct {
+	TopK             int
+	VectorThreshold  float64
+	KeywordThreshold float64
+	Fusion           string
+	VectorWeight     float64
+	RerankTopK       int
+	RerankThreshold  float64
+	RerankRescue     float64
+	MMRLambda        float64
+}
+
+// Evidence bounds what goes into a prompt.
+type Evidence struct {
+	TopN          int
+	Chars         int
+	DocumentChars int
+}
+
+// Chat sets turns and streams.
+type Chat struct {
+	MaxRounds   int
+	Temperature float64
+	MaxTokens   int
+	Timeout     time.Duration
+	Concurrent  int
+	Drain       time.Duration
+	Heartbeat   time.Duration
+}

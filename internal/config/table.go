@@ -1,0 +1,92 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+)
+
+// Default gives the values that hold where nothing else is said.
+func Default() *Config {
+	return &Config{
+		Data:   defaultData(),
+		Listen: "127.0.0.1:8420",
+		Log:    Log{Level: "info", Format: "text"},
+		Limits: Limits{
+			UploadBytes: 100 << 20, TextBytes: 64 << 20, QuestionChars: 10_000,
+			ParseTimeout: 2 * time.Minute, ParseMemory: 1 << 30,
+		},
+		Ingest: Ingest{Workers: max(2, runtime.NumCPU()/2)},
+		Chunk:  Chunk{Child: 400, Overlap: 60, Parent: 1600},
+		Retrieve: Retrieve{
+			TopK: 50, VectorThreshold: .15, KeywordThreshold: .3, Fusion: "weighted", VectorWeight: .3,
+			RerankTopK: 10, RerankThreshold: .2, RerankRescue: .15, MMRLambda: .7,
+		},
+		Evidence: Evidence{TopN: 6, Chars: 6000, DocumentChars: 1600},
+		Chat: Chat{
+			MaxRounds: 5, Temperature: .3, MaxTokens: 2048, Timeout: 2 * time.Minute,
+			Concurrent: 256, Drain: 10 * time.Second, Heartbeat: 15 * time.Second,
+		},
+	}
+}
+
+// defaultData is where the data lies unless told otherwise: the user's own
+// data folder, so that every command finds it from any directory.
+func defaultData() string {
+	if dir := os.Getenv("XDG_DATA_HOME"); dir != "" {
+		return filepath.Join(dir, "kaoju")
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "kaoju-data"
+	}
+	return filepath.Join(home, ".local", "share", "kaoju")
+}
+
+// Table binds every option to its field of c. The defaults shown are the
+// values that c holds when Table is called.
+func (c *Config) Table() []Option {
+	levels, checkLevel := oneOf("debug", "info", "warn", "error")
+	formats, checkFormat := oneOf("text", "json")
+	fusions, checkFusion := oneOf("weighted", "rrf")
+	key := textOption("auth.api_key", "Key that callers must send (Authorization: Bearer, or X-API-Key). Needed to listen beyond this machine.",
+		"empty, or at least 16 characters", &c.Auth.APIKey, checkKey)
+	key.Secret = true
+	return []Option{
+		textOption("data", "Folder that holds everything: the database, the originals, the lock.", "a folder that can be written", &c.Data, notEmpty),
+		textOption("listen", "Address of the server. Beyond loopback only with auth.api_key.", "HOST:PORT", &c.Listen, checkListen),
+		listOption("public_hosts", "Host names under which browsers may reach the server, beside this machine's own.", "names, separated by commas", &c.PublicHosts),
+		textOption("log.level", "Least severity that is logged.", levels, &c.Log.Level, checkLevel),
+		textOption("log.format", "Form of the log lines.", formats, &c.Log.Format, checkFormat),
+		key,
+		bytesOption("limits.upload_bytes", "Largest file that is taken.", &c.Limits.UploadBytes, 1<<10, 1<<32),
+		bytesOption("limits.text_bytes", "Most text that is taken from one file.", &c.Limits.TextBytes, 1<<10, 1<<32),
+		intOption("limits.question_chars", "Longest question, in characters.", &c.Limits.QuestionChars, 1, 1_000_000),
+		durationOption("limits.parse_timeout", "Longest time for reading one file.", &c.Limits.ParseTimeout, time.Second, time.Hour),
+		bytesOption("limits.parse_memory", "Most memory that the reader of one file may take.", &c.Limits.ParseMemory, 128<<20, 1<<36),
+		intOption("ingest.workers", "Documents that are worked on at once.", &c.Ingest.Workers, 1, 64),
+		intOption("chunk.child", "Length of a passage that is indexed, in characters.", &c.Chunk.Child, 50, 4000),
+		intOption("chunk.overlap", "Characters that neighbouring passages share.", &c.Chunk.Overlap, 0, 1000),
+		intOption("chunk.parent", "Length of the wider passage that is read, in characters.", &c.Chunk.Parent, 100, 20_000),
+		intOption("retrieve.top_k", "Passages that a search finds before they are ranked.", &c.Retrieve.TopK, 1, 500),
+		shareOption("retrieve.vector_threshold", "Least similarity of a passage found by meaning.", &c.Retrieve.VectorThreshold, 0, 1),
+		shareOption("retrieve.keyword_threshold", "Least keyword score, as a share of the best passage's.", &c.Retrieve.KeywordThreshold, 0, 1),
+		textOption("retrieve.fusion", "How keyword and vector results are joined.", fusions, &c.Retrieve.Fusion, checkFusion),
+		shareOption("retrieve.vector_weight", "Weight of the vector result; the keyword result has the rest.", &c.Retrieve.VectorWeight, 0, 1),
+		intOption("retrieve.rerank_top_k", "Passages kept after ranking.", &c.Retrieve.RerankTopK, 1, 100),
+		shareOption("retrieve.rerank_threshold", "Least score of a ranked passage.", &c.Retrieve.RerankThreshold, 0, 1),
+		shareOption("retrieve.rerank_rescue", "Least score at which the best passage is kept when none reaches the threshold.", &c.Retrieve.RerankRescue, 0, 1),
+		shareOption("retrieve.mmr_lambda", "Relevance against diversity in the choice of passages: 1 is relevance alone.", &c.Retrieve.MMRLambda, 0, 1),
+		intOption("evidence.top_n", "Passages that an answer is written from.", &c.Evidence.TopN, 1, 50),
+		intOption("evidence.chars", "Characters of evidence in all.", &c.Evidence.Chars, 200, 200_000),
+		intOption("evidence.document_chars", "Characters of evidence from one document.", &c.Evidence.DocumentChars, 100, 200_000),
+		intOption("chat.max_rounds", "Earlier rounds that a turn reads; 0 turns history off.", &c.Chat.MaxRounds, 0, 50),
+		shareOption("chat.temperature", "Temperature of the chat model.", &c.Chat.Temperature, 0, 2),
+		intOption("chat.max_tokens", "Longest answer of the chat model, in tokens.", &c.Chat.MaxTokens, 16, 131_072),
+		durationOption("chat.timeout", "Longest time for one turn.", &c.Chat.Timeout, time.Second, time.Hour),
+		intOption("chat.concurrent", "Turns that run at once; others wait.", &c.Chat.Concurrent, 1, 10_000),
+		durationOption("chat.drain", "Time that running turns have to end when the server stops.", &c.Chat.Drain, 0, time.Hour),
+		durationOption("chat.heartbeat", "Time between the comments that keep a quiet stream open.", &c.Chat.Heartbeat, time.Second, time.Hour),
+	}
+}
