@@ -1,0 +1,162 @@
+package pipeline
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"kaoju/internal/core"
+	"kaoju/internal/llm"
+)
+
+// Artifact is a value that one stage sets once and later stages read.
+type Artifact[T any] struct {
+	value T
+	set   bool
+}
+
+// Set gives the artifact its value. A second call is a core.CodeInternal
+// error: two stages believe that they own it.
+func (a *Artifact[T]) Set(v T) error {
+	if a.set {
+		return core.Errorf(core.CodeInternal, "an artifact of %T was set twice", v)
+	}
+	a.value, a.set = v, true
+	return nil
+}
+
+// Get gives the value and whether there is one.
+func (a *Artifact[T]) Get() (T, bool) { return a.value, a.set }
+
+// Value gives the value, or T's zero value where none was set.
+func (a *Artifact[T]) Value() T { return a.value }
+
+// Round is an earlier question with its answer.
+type Round struct {
+	Question string
+	Answer   string
+}
+
+// Understanding is what was made of the question.
+type Understanding struct {
+	Question  string // stand-alone; the original one where nothing was rewritten
+	Rewritten bool
+	Intent    Intent
+}
+
+// Intent is what the user wants.
+type Intent string
+
+// Intents; design §5 lists those that later stages add.
+const (
+	IntentSearch    Intent = "kb_search"
+	IntentCatalogue Intent = "catalogue" // about the collection: which documents are there
+)
+
+// Plan says how a turn searches, and why.
+type Plan struct {
+	TopK     int  // passages that the search finds
+	Keep     int  // passages after ranking
+	Evidence int  // passages in the prompt
+	Scoped   bool // the user chose documents: thresholds do not apply
+	Reason   string
+}
+
+// Evidence is a passage that the answer may use, under its handle.
+type Evidence struct {
+	Handle  string
+	Passage Passage
+}
+
+// Prompt is what the model is given.
+type Prompt struct {
+	Profile  string
+	Messages []llm.Message
+}
+
+// Answer is the text of a turn as it was streamed.
+type Answer struct {
+	Text string
+	// Model tells who wrote it; empty for fixed texts.
+	Model string
+	// Insufficient says that the writer found no answer in the evidence.
+	Insufficient bool
+}
+
+// Verdict is what the check of an answer found.
+type Verdict struct {
+	HitType    core.HitType
+	References []core.Reference
+	Citations  []core.Citation
+	Confidence core.Confidence
+}
+
+// Turn is one question on its way to its answer. Stages run one after the
+// other and share it; a stage that works in parallel hands copies to its
+// branches. Only Note and Publish may be called from several goroutines.
+type Turn struct {
+	Request Request
+
+	History       Artifact[[]Round]
+	Understanding Artifact[Understanding]
+	Plan          Artifact[Plan]
+	Bases         Artifact[[]core.KnowledgeBase]
+	Candidates    Artifact[[]Passage] // as found
+	Ranked        Artifact[[]Passage] // after ranking, merging and the cut
+	Evidence      Artifact[[]Evidence]
+	Prompt        Artifact[Prompt]
+	Answer        Artifact[Answer]
+	Verdict       Artifact[Verdict]
+
+	publish Publish
+	now     func() time.Time
+
+	mu      sync.Mutex
+	notes   []core.TraceNote
+	timings []core.Timing
+}
+
+// NewTurn makes a turn that publishes to publish and reads time from now.
+func NewTurn(req Request, publish Publish, now func() time.Time) *Turn {
+	return &Turn{Request: req, publish: publish, now: now}
+}
+
+// Question is the question to search for: the rewritten one where there is
+// one, else the original.
+func (t *Turn) Question() string {
+	if u, ok := t.Understanding.Get(); ok && u.Question != "" {
+		return u.Question
+	}
+	return t.Request.Question
+}
+
+// Publish puts an event on the turn's bus.
+func (t *Turn) Publish(ctx context.Context, e core.Event) error { return t.publish(ctx, e) }
+
+// Note records a decision of a stage for the trace. Values hold no document
+// text and no prompt.
+func (t *Turn) Note(stage Stage, key, value string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.notes = append(t.notes, core.TraceNote{Stage: string(stage), Key: key, Value: value})
+}
+
+func (t *Turn) timed(stage Stage, d time.Duration, note string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.timings = append(t.timings, core.Timing{
+		Stage: string(stage), ElapsedMS: float64(d.Microseconds()) / 1000, Note: note,
+	})
+}
+
+// outcome gathers what the turn has come to.
+func (t *Turn) outcome() Outcome {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	v := t.Verdict.Value()
+	return Outcome{
+		Answer: t.Answer.Value().Text, References: v.References, Citations: v.Citations,
+		Confidence: v.Confidence, HitType: v.HitType, Ranked: t.Ranked.Value(),
+		Timings: t.timings, Notes: t.notes,
+	}
+}
