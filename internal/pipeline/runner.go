@@ -97,8 +97,8 @@ func (r Runner) step(ctx context.Context, step Step, t *Turn, start time.Time) e
 	took := t.now().Sub(began)
 	note := ""
 	if err != nil && step.Optional && !early(err) && ctx.Err() == nil {
-		note, err = "degraded: "+core.PublicMessage(err), nil
 		t.Note(step.Stage, "degraded", string(core.CodeOf(err)))
+		note, err = "degraded: "+core.PublicMessage(err), nil
 	}
 	t.timed(step.Stage, took, note)
 	r.logger().DebugContext(ctx, "stage", "stage", step.Stage, "message", t.Request.MessageID, "elapsed", took, "note", note, "error", err)
