@@ -105,16 +105,16 @@ func intOption(key, doc string, field *int, low, high int) Option {
 	}
 }
 
-func shareOption(key, doc string, field *float64, low, high float64) Option {
+func shareOption(key, doc string, field *float64, high float64) Option {
 	return Option{
 		Key: key, Type: "fraction", Default: formatFloat(*field),
-		Allowed: fmt.Sprintf("a number from %s to %s", formatFloat(low), formatFloat(high)), Doc: doc,
+		Allowed: fmt.Sprintf("a number from 0 to %s", formatFloat(high)), Doc: doc,
 		set: func(s string) error {
 			f, err := strconv.ParseFloat(s, 64)
 			if err != nil || math.IsNaN(f) {
 				return fmt.Errorf("not a number")
 			}
-			if f < low || f > high {
+			if f < 0 || f > high {
 				return fmt.Errorf("out of range")
 			}
 			*field = f
@@ -124,16 +124,19 @@ func shareOption(key, doc string, field *float64, low, high float64) Option {
 	}
 }
 
-func durationOption(key, doc string, field *time.Duration, low, high time.Duration) Option {
+// longest is the largest duration that an option takes.
+const longest = time.Hour
+
+func durationOption(key, doc string, field *time.Duration, low time.Duration) Option {
 	return Option{
 		Key: key, Type: "duration", Default: field.String(),
-		Allowed: fmt.Sprintf("a duration from %s to %s, such as 30s or 5m", low, high), Doc: doc,
+		Allowed: fmt.Sprintf("a duration from %s to %s, such as 30s or 5m", low, longest), Doc: doc,
 		set: func(s string) error {
 			d, err := time.ParseDuration(s)
 			if err != nil {
 				return fmt.Errorf("not a duration")
 			}
-			if d < low || d > high {
+			if d < low || d > longest {
 				return fmt.Errorf("out of range")
 			}
 			*field = d
