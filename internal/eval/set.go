@@ -1,0 +1,59 @@
+package eval
+
+import "kaoju/internal/core"
+
+// Kind says what a set measures.
+type Kind string
+
+// Kinds of set.
+const (
+	KindRetrieval     Kind = "retrieval"     // questions and the passages that answer them
+	KindFAQ           Kind = "faq"           // the same, where each passage is an FAQ entry
+	KindAnswerability Kind = "answerability" // questions that given passages answer, or do not
+)
+
+// Set is a data set in memory. A set may hold both Queries and Probes.
+type Set struct {
+	Name    string
+	Kind    Kind
+	Docs    []Doc
+	Queries []Query
+	Probes  []Probe
+}
+
+// Doc is a passage of a set. It is ingested as a document whose name is ID
+// and whose title is Title.
+type Doc struct {
+	ID    string
+	Title string
+	Text  string
+	Lang  string
+	FAQ   *core.FAQEntry // of an FAQ set, else nil
+}
+
+// Turn is one earlier message of a conversation.
+type Turn struct {
+	Role string `json:"role"` // user or assistant
+	Text string `json:"text"`
+}
+
+// Query is a question with the passages that answer it. Answers are the gold
+// answers, any of which will do; they may be empty.
+type Query struct {
+	ID       string
+	Text     string
+	Lang     string
+	Answers  []string
+	History  []Turn
+	Relevant []string // ids of Docs, never empty
+}
+
+// Probe is a question of which it is known whether the passages in Contexts
+// answer it. No contexts means all passages of the set.
+type Probe struct {
+	ID         string
+	Text       string
+	History    []Turn
+	Contexts   []string
+	Answerable bool
+}
