@@ -1,0 +1,224 @@
+package answer
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"kaoju/internal/core"
+	"kaoju/internal/text"
+)
+
+// Claim is a statement of an answer, checked against what it cites.
+type Claim struct {
+	Start, End int      // byte range in the answer, marks at its end not included
+	Cited      []int    // numbers of the sources that it cites, in order
+	Support    float64  // share of its terms that the cited sources hold, in [0,1]
+	Missing    []string // numbers, dates and names that no cited source has
+	Supported  bool     // it cites, is carried, and nothing is missing
+	Brief      bool     // too short to judge: counts in no rate
+	spans      []text.Span
+}
+
+// Report is the check of a whole answer. Rates lie in [0,1].
+type Report struct {
+	Claims   []Claim
+	Coverage float64 // share of the claims that cite a source
+	Support  float64 // mean support of the claims, by their number of terms
+}
+
+// minClaim is the length in characters below which a unit is no claim.
+const minClaim = 5
+
+// Unsupported counts the numbers, dates and names of the answer that their
+// sources do not have.
+func (r Report) Unsupported() int {
+	n := 0
+	for _, c := range r.Claims {
+		n += len(c.Missing)
+	}
+	return n
+}
+
+// Support checks an answer, as the Expander gave it, claim by claim. A claim
+// that cites nothing is held against all sources, so that support and
+// coverage say different things. A closing line that only lists sources is
+// no claim, and its marks cite nothing.
+func Support(answer string, sources *Sources) Report {
+	body := answer[:bodyEnd(answer)]
+	r := Report{Claims: claims(body, sources)}
+	texts := newSourceTerms(sources)
+	judged, cited, weight := 0, 0, 0.0
+	for i := range r.Claims {
+		c := &r.Claims[i]
+		terms := texts.judge(c, body)
+		if c.Brief {
+			continue
+		}
+		judged++
+		if len(c.Cited) > 0 {
+			cited++
+		}
+		weight += float64(terms)
+		r.Support += c.Support * float64(terms)
+	}
+	if judged > 0 {
+		r.Coverage = float64(cited) / float64(judged)
+	}
+	if weight > 0 {
+		r.Support /= weight
+	}
+	return r
+}
+
+// Citations gives every mark of the answer with the span of the source that
+// carries its claim.
+func (r Report) Citations(sources *Sources) []core.Citation {
+	var list []core.Citation
+	for _, c := range r.Claims {
+		for i, number := range c.Cited {
+			ref, _ := sources.ByNumber(number)
+			span := c.spans[i]
+			list = append(list, core.Citation{
+				Number: number, Document: ref.Document, ChunkID: ref.ChunkID,
+				Quote:       sources.Content(number)[span.Start:span.End],
+				AnswerStart: c.Start, AnswerEnd: c.End,
+				SourceStart: span.Start, SourceEnd: span.End,
+				Supported: c.Supported,
+			})
+		}
+	}
+	return list
+}
+
+// sourceLines begin the line that lists the sources of an answer.
+var sourceLines = [...]string{"参考来源", "參考來源", "资料来源", "資料來源", "来源：", "來源：", "sources:", "references:"}
+
+// bodyEnd is where the closing list of sources begins, or the end.
+func bodyEnd(answer string) int {
+	trimmed := strings.TrimRight(answer, " \n")
+	at := strings.LastIndexByte(trimmed, '\n') + 1
+	line := strings.ToLower(strings.TrimLeft(trimmed[at:], " *_#>-"))
+	for _, prefix := range sourceLines {
+		if strings.HasPrefix(line, prefix) {
+			return at
+		}
+	}
+	return len(answer)
+}
+
+// claims cuts an answer into its units and gives each the marks that stand
+// in it or right behind it.
+func claims(answer string, sources *Sources) []Claim {
+	plain, marks := withoutMarks(answer, sources)
+	var list []Claim
+	m := 0
+	for _, unit := range units(plain.text) {
+		for ; m < len(marks) && len(list) > 0 && marks[m].start <= unit.Start; m++ {
+			list[len(list)-1].Cited = appendOnce(list[len(list)-1].Cited, marks[m].number)
+		}
+		c := Claim{Start: plain.original(unit.Start), End: plain.originalEnd(unit.End)}
+		c.Brief = utf8.RuneCountInString(plain.text[unit.Start:unit.End]) < minClaim
+		for ; m < len(marks) && marks[m].start <= unit.End; m++ {
+			c.Cited = appendOnce(c.Cited, marks[m].number)
+		}
+		list = append(list, c)
+	}
+	for ; m < len(marks) && len(list) > 0; m++ {
+		list[len(list)-1].Cited = appendOnce(list[len(list)-1].Cited, marks[m].number)
+	}
+	return list
+}
+
+func appendOnce(numbers []int, n int) []int {
+	for _, have := range numbers {
+		if have == n {
+			return numbers
+		}
+	}
+	return append(numbers, n)
+}
+
+// plainText is an answer without its marks, and where they were.
+type plainText struct {
+	text string
+	cuts []place // start in text; end is the number of bytes cut up to there
+}
+
+// withoutMarks takes the marks out of an answer. Their start is their place
+// in the text that remains.
+func withoutMarks(answer string, sources *Sources) (plainText, []place) {
+	var b strings.Builder
+	var p plainText
+	var marks []place
+	at := 0
+	for _, m := range markPlaces(answer, sources) {
+		b.WriteString(answer[at:m.start])
+		at = m.end
+		marks = append(marks, place{start: b.Len(), number: m.number})
+		p.cuts = append(p.cuts, place{start: b.Len(), end: at - b.Len()})
+	}
+	b.WriteString(answer[at:])
+	p.text = b.String()
+	return p, marks
+}
+
+// markPlaces finds the marks of a finished answer. Marks in code are text.
+func markPlaces(answer string, sources *Sources) []place {
+	x := NewExpander(sources)
+	if x.Write(answer)+x.Flush() != answer {
+		return nil // not what an Expander gave: nothing in it can be trusted to be a mark
+	}
+	return x.marks
+}
+
+// original gives the place in the answer of a byte of the text; at a mark,
+// the place behind it.
+func (p plainText) original(at int) int {
+	cut := 0
+	for _, c := range p.cuts {
+		if c.start > at {
+			break
+		}
+		cut = c.end
+	}
+	return at + cut
+}
+
+// originalEnd is like original, but at a mark the place before it.
+func (p plainText) originalEnd(at int) int {
+	cut := 0
+	for _, c := range p.cuts {
+		if c.start >= at {
+			break
+		}
+		cut = c.end
+	}
+	return at + cut
+}
+
+// units are the sentences of a text, cut at semicolons too, without the
+// white space around them.
+func units(s string) []text.Span {
+	var list []text.Span
+	for _, sentence := range text.Sentences(s) {
+		at := sentence.Start
+		for at < sentence.End {
+			end := sentence.End
+			if i := strings.IndexAny(s[at:end], "；;\n"); i >= 0 {
+				_, size := utf8.DecodeRuneInString(s[at+i:])
+				end = at + i + size
+			}
+			if span := trimmed(s, at, end); span.Start < span.End {
+				list = append(list, span)
+			}
+			at = end
+		}
+	}
+	return list
+}
+
+func trimmed(s string, start, end int) text.Span {
+	body := strings.TrimRight(s[start:end], " \t\r\n")
+	left := strings.TrimLeft(body, " \t\r\n")
+	return text.Span{Start: start + len(body) - len(left), End: start + len(body)}
+}
