@@ -1,5 +1,7 @@
 package parse
 
+import "strings"
+
 // Kind says what a block is.
 type Kind string
 
@@ -16,7 +18,7 @@ const (
 
 // Block is a piece of a document that has one meaning. Text is the block as
 // it reads; for a table it is the Markdown of its rows (a header row, a rule,
-// one line a row), so that every format ends in the same text.
+// one line a row; see TableText), so that every format ends in the same text.
 type Block struct {
 	Kind     Kind
 	Level    int // of a heading, 1 to 6
@@ -38,4 +40,27 @@ type Document struct {
 	Title    string // from the content; "" where it has none
 	Blocks   []Block
 	Warnings []string // for the person who added the file: what was left out, and why
+}
+
+// blockGap stands between the texts of two blocks.
+const blockGap = "\n\n"
+
+// Text gives the extracted text: the blocks' texts joined by a blank line.
+func (d Document) Text() string {
+	texts := make([]string, len(d.Blocks))
+	for i, b := range d.Blocks {
+		texts[i] = b.Text
+	}
+	return strings.Join(texts, blockGap)
+}
+
+// Offsets gives, for every block, the byte at which its text starts in Text.
+func (d Document) Offsets() []int {
+	offsets := make([]int, len(d.Blocks))
+	at := 0
+	for i, b := range d.Blocks {
+		offsets[i] = at
+		at += len(b.Text) + len(blockGap)
+	}
+	return offsets
 }

@@ -1,0 +1,150 @@
+// Package corpustest checks readers against a corpus of real files: a folder
+// with a manifest.tsv that says of each file what text must come out of it, or
+// that it must be refused.
+//
+// It is run by hand (make corpus); no test depends on a corpus being there.
+package corpustest
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+	"unicode"
+
+	"kaoju/internal/core"
+	"kaoju/internal/parse"
+)
+
+// Entry is one line of a manifest.
+type Entry struct {
+	File     string // path below the corpus folder
+	Special  string // what is special about it
+	Expect   string // extract, bounded, reject-clear-error and the like, in words
+	Snippets []string
+}
+
+// Outcome is what became of one file.
+type Outcome struct {
+	Entry   Entry
+	Format  string
+	Blocks  int
+	Size    int
+	Code    core.Code
+	Message string
+	Elapsed time.Duration
+	Problem string // "" where all is as expected
+}
+
+// ReadManifest reads dir/manifest.tsv.
+func ReadManifest(dir string) ([]Entry, error) {
+	f, err := os.Open(filepath.Join(dir, "manifest.tsv"))
+	if err != nil {
+		return nil, fmt.Errorf("open the manifest: %w", err)
+	}
+	defer f.Close()
+	var entries []Entry
+	for s := bufio.NewScanner(f); s.Scan(); {
+		cols := strings.Split(s.Text(), "\t")
+		if len(cols) < 7 || cols[0] == "file" {
+			continue
+		}
+		e := Entry{File: cols[0], Special: cols[4], Expect: cols[5]}
+		for part := range strings.SplitSeq(cols[6], "||") {
+			if part = strings.TrimSpace(part); part != "" {
+				e.Snippets = append(e.Snippets, part)
+			}
+		}
+		entries = append(entries, e)
+	}
+	return entries, nil
+}
+
+// Check parses one file of the corpus.
+func Check(ctx context.Context, p *parse.Parser, dir string, e Entry) Outcome {
+	o := Outcome{Entry: e}
+	data, err := os.ReadFile(filepath.Join(dir, e.File))
+	if err != nil {
+		o.Problem = err.Error()
+		return o
+	}
+	start := time.Now()
+	doc, err := p.Parse(ctx, parse.Input{Name: filepath.Base(e.File), Data: data})
+	o.Elapsed = time.Since(start)
+	o.Format, o.Blocks, o.Size = doc.Format, len(doc.Blocks), len(doc.Text())
+	o.Code, o.Message = core.CodeOf(err), core.PublicMessage(err)
+	if err == nil {
+		o.Message = strings.Join(doc.Warnings, "; ")
+	}
+	o.Problem = judge(e, doc, err, o.Elapsed)
+	return o
+}
+
+// judge compares with what the manifest expects. An unsupported format is
+// no problem where the file is of a format that is not read yet.
+func judge(e Entry, doc parse.Document, err error, elapsed time.Duration) string {
+	code := core.CodeOf(err)
+	switch {
+	case elapsed > 30*time.Second:
+		return "took too long"
+	case code == core.CodeInternal:
+		return "an error without a code"
+	case strings.HasPrefix(e.Expect, "reject"):
+		if err == nil {
+			return "was read, should be refused"
+		}
+		return ""
+	case strings.HasPrefix(e.Expect, "bounded"), strings.HasPrefix(e.Expect, "no "), code == core.CodeUnsupportedFormat:
+		if err != nil {
+			return ""
+		}
+	case err != nil:
+		return "was refused"
+	}
+	text := squeeze(fullText(doc))
+	for _, s := range e.Snippets {
+		if !strings.Contains(text, squeeze(s)) {
+			return fmt.Sprintf("lacks %q", s)
+		}
+	}
+	return ""
+}
+
+// fullText is the text and, for what Markdown escapes, the cells as they are.
+func fullText(doc parse.Document) string {
+	var b strings.Builder
+	b.WriteString(doc.Text())
+	for _, block := range doc.Blocks {
+		for _, row := range block.Rows {
+			b.WriteString("\n" + strings.Join(row, " "))
+		}
+	}
+	return b.String()
+}
+
+// squeeze keeps letters, digits and symbols: snippets are compared without
+// white space and the separators of tables.
+func squeeze(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || strings.ContainsRune(`,|"`, r) {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// Print writes a table of outcomes, problems first in sight at the right.
+func Print(w io.Writer, outcomes []Outcome) {
+	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(t, "file\tformat\tblocks\tbytes\tms\tcode\tproblem\tmessage")
+	for _, o := range outcomes {
+		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%.1f\t%s\t%s\t%s\n", o.Entry.File, o.Format, o.Blocks, o.Size,
+			float64(o.Elapsed.Microseconds())/1000, o.Code, o.Problem, o.Message)
+	}
+	_ = t.Flush()
+}

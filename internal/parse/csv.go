@@ -1,0 +1,167 @@
+package parse
+
+import (
+	"context"
+	"regexp"
+	"strings"
+
+	"kaoju/internal/parse/charset"
+)
+
+// csvReader reads separated values: any encoding, any of the usual
+// separators, quoted cells with line breaks, rows of different lengths. It
+// takes quotes the way spreadsheets do and never fails on them.
+type csvReader struct{}
+
+// Read implements Reader.
+func (csvReader) Read(ctx context.Context, in Input, lim Limits) (Document, error) {
+	text := CleanText(charset.Decode(in.Data, "").Text)
+	c := newCollector(ctx, lim)
+	text, sep := separatorOf(text)
+	var rows [][]string
+	for s := (csvScan{text: text, sep: sep}); s.at < len(s.text) && len(rows) <= lim.MaxBlocks; {
+		if len(rows)%4096 == 0 && c.stopped() {
+			break
+		}
+		rows = append(rows, s.row())
+	}
+	rows, top := trimRows(rows)
+	if len(rows) > 0 {
+		c.add(NewTable(rows, headerRows(rows), top+1))
+	}
+	if c.err != nil {
+		return Document{}, c.err
+	}
+	return Document{Blocks: c.blocks}, nil
+}
+
+// csvScan walks over the text; rows are counted as the file has them, so
+// that a blank row is a row.
+type csvScan struct {
+	text string
+	at   int
+	sep  byte
+}
+
+// row reads one row and its line break.
+func (s *csvScan) row() []string {
+	var cells []string
+	for {
+		cells = append(cells, s.cell())
+		if s.at >= len(s.text) {
+			return cells
+		}
+		end := s.text[s.at]
+		s.at++
+		if end == '\n' {
+			return cells
+		}
+		if s.at >= len(s.text) { // a separator at the very end: one more cell, empty
+			return append(cells, "")
+		}
+	}
+}
+
+// cell reads up to a separator or line break, which it leaves. What follows a
+// closing quote belongs to the cell; a quote that never closes is text.
+func (s *csvScan) cell() string {
+	start := s.at
+	for start < len(s.text) && s.text[start] == ' ' {
+		start++
+	}
+	if start < len(s.text) && s.text[start] == '"' {
+		if value, end, ok := s.quoted(start + 1); ok {
+			s.at = end
+			return value + strings.TrimRight(s.bare(), " ")
+		}
+	}
+	return strings.Trim(s.bare(), " ")
+}
+
+func (s *csvScan) bare() string {
+	rest := s.text[s.at:]
+	n := strings.IndexAny(rest, string([]byte{s.sep, '\n'}))
+	if n < 0 {
+		n = len(rest)
+	}
+	s.at += n
+	return rest[:n]
+}
+
+func (s *csvScan) quoted(from int) (value string, end int, ok bool) {
+	var b strings.Builder
+	for {
+		n := strings.IndexByte(s.text[from:], '"')
+		if n < 0 {
+			return "", 0, false
+		}
+		b.WriteString(s.text[from : from+n])
+		from += n + 1
+		if from >= len(s.text) || s.text[from] != '"' {
+			return b.String(), from, true
+		}
+		b.WriteByte('"')
+		from++
+	}
+}
+
+// separatorOf finds the separator: the one that Excel's first line "sep=;"
+// names, or the one that cuts the first rows into the most equal widths. It
+// gives the text without that first line.
+func separatorOf(text string) (string, byte) {
+	if len(text) > 5 && strings.EqualFold(text[:4], "sep=") && (len(text) == 5 || text[5] == '\n') {
+		return text[min(6, len(text)):], text[4]
+	}
+	best, bestScore := byte(','), 0.0
+	for _, sep := range []byte{',', '\t', ';', '|'} {
+		if s := separatorScore(text, sep); s > bestScore {
+			best, bestScore = sep, s
+		}
+	}
+	return text, best
+}
+
+// separatorScore is the share of the first rows that have the most common
+// width, with a small bonus for wider tables; 0 if nothing is cut.
+func separatorScore(text string, sep byte) float64 {
+	widths, n := map[int]int{}, 0
+	for s := (csvScan{text: text, sep: sep}); s.at < len(text) && n < 50; {
+		if row := s.row(); len(row) > 1 || row[0] != "" {
+			widths[len(row)]++
+			n++
+		}
+	}
+	best := 0.0
+	for width, count := range widths {
+		if width > 1 {
+			best = max(best, float64(count)/float64(n)+0.01*float64(min(width, 20)))
+		}
+	}
+	return best
+}
+
+var plainNumber = regexp.MustCompile(`^[-+]?[\d,.\s]*\d[%％元]?$|^\d{1,4}[-/.年]\d{1,2}[-/.月]\d{1,4}日?( .*)?$`)
+
+// headerRows says whether the first row names the columns: its cells are
+// short, differ, hold no numbers and no line breaks. One row alone is a
+// header only if there could be no other reading, so it is taken as data.
+func headerRows(rows [][]string) int {
+	first := rows[0]
+	seen := map[string]bool{}
+	filled := 0
+	for _, cell := range first {
+		cell = strings.TrimSpace(cell)
+		if cell == "" {
+			continue
+		}
+		if len(cell) > 120 || strings.Contains(cell, "\n") || plainNumber.MatchString(cell) || seen[cell] {
+			return 0
+		}
+		seen[cell] = true
+		filled++
+	}
+	if filled == 0 || filled*2 < tableWidth(rows[:min(len(rows), 50)]) {
+		return 0
+	}
+	return 1
+}

@@ -1,0 +1,86 @@
+package parse
+
+import (
+	"regexp"
+	"strings"
+
+	"kaoju/internal/core"
+	"kaoju/internal/parse/charset"
+)
+
+func hasMark(head []byte) bool { return charset.Marked(head) }
+
+func isSixteen(head []byte) bool { return charset.IsSixteen(head) }
+
+// detectText tells the text formats apart. HTML is known by its content. For
+// the others the name decides where the content allows it, since a list of
+// lines with commas may be a table or a text.
+func detectText(in Input) (string, error) {
+	head := charset.Decode(in.Data[:min(len(in.Data), headSize)], "").Text
+	head = CleanText(head)
+	if len(in.Data) <= headSize && isBlank(head) {
+		return "", core.Errorf(core.CodeEmpty, "the file holds only blanks")
+	}
+	ext := fileExtension(in.Name)
+	switch {
+	case looksLikeHTML(head):
+		return FormatHTML, nil
+	case ext == ".md" || ext == ".markdown" || ext == ".mdx":
+		return FormatMarkdown, nil
+	case ext == ".csv" || ext == ".tsv" || ext == ".tab":
+		return FormatCSV, nil
+	case (ext == ".html" || ext == ".htm" || ext == ".xhtml") && hasTags(head):
+		return FormatHTML, nil
+	case ext == ".txt" || ext == ".text" || ext == ".log":
+		return FormatText, nil
+	case looksLikeMarkdown(head):
+		return FormatMarkdown, nil
+	case looksLikeCSV(head):
+		return FormatCSV, nil
+	}
+	return FormatText, nil
+}
+
+var (
+	htmlStart    = regexp.MustCompile(`(?i)^\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--[\s\S]*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b`)
+	htmlTag      = regexp.MustCompile(`(?i)</?(?:p|div|table|tr|td|h[1-6]|ul|ol|li|span|a|br|body|article|section|pre)\b[^<>]*>`)
+	markdownMark = regexp.MustCompile("(?m)^(?:#{1,6} \\S|```|~~~|[-*+] \\S|\\d+\\. \\S|> \\S|\\|.*\\|$|\\|?[ :-]*---[ :|-]*$)")
+)
+
+func looksLikeHTML(head string) bool { return htmlStart.MatchString(head) }
+
+func hasTags(head string) bool { return htmlTag.MatchString(head) }
+
+// looksLikeMarkdown wants a heading, or several other marks.
+func looksLikeMarkdown(head string) bool {
+	marks := markdownMark.FindAllString(head, 12)
+	for _, m := range marks {
+		if strings.HasPrefix(m, "#") || strings.HasPrefix(m, "```") {
+			return true
+		}
+	}
+	return len(marks) >= 3
+}
+
+// looksLikeCSV wants several lines that all have the same number of the same
+// separator. It is asked only where the name says nothing.
+func looksLikeCSV(head string) bool {
+	lines := strings.Split(strings.TrimSpace(head), "\n")
+	if len(lines) < 3 {
+		return false
+	}
+	if len(lines) > 20 {
+		lines = lines[:20]
+	}
+	for _, sep := range []string{"\t", ",", ";", "|"} {
+		n := strings.Count(lines[0], sep)
+		same := n > 0
+		for _, line := range lines[:len(lines)-1] {
+			same = same && strings.Count(line, sep) == n
+		}
+		if same {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,174 @@
+package parse
+
+import (
+	"bytes"
+	"context"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"codeberg.org/readeck/go-readability/v2"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"kaoju/internal/parse/charset"
+)
+
+// htmlReader reads web pages: their main content where there is one, else
+// the whole page without navigation, scripts and styles.
+type htmlReader struct{}
+
+const (
+	// mainShare is the share of a page's text below which what the extraction
+	// calls the main content is not believed: it strips short pages and pages
+	// made of tables.
+	mainShare = 0.3
+	// mainMaxBytes is the largest page for which the main content is searched:
+	// the extraction copies the tree several times.
+	mainMaxBytes = 8 << 20
+)
+
+var metaCharset = regexp.MustCompile(`(?i)<(?:meta[^>]{0,200}?charset|\?xml[^>]{0,200}?encoding)\s*=\s*["']?\s*([\w-]+)`)
+
+// Read implements Reader.
+func (htmlReader) Read(ctx context.Context, in Input, lim Limits) (Document, error) {
+	declared := ""
+	if m := metaCharset.FindSubmatch(in.Data[:min(len(in.Data), headSize)]); m != nil {
+		declared = string(m[1])
+	}
+	source := CleanText(charset.Decode(in.Data, declared).Text)
+	root, err := html.Parse(strings.NewReader(source))
+	if err != nil {
+		return flatHTML(ctx, source, lim)
+	}
+	page := pageTitle(root)
+	whole, err := blocksOf(ctx, root, lim)
+	if err != nil {
+		return Document{}, err
+	}
+	doc := Document{Title: page, Blocks: whole}
+	if len(source) <= mainMaxBytes && ctx.Err() == nil {
+		doc.Blocks = mainContent(ctx, root, whole, lim)
+	}
+	if doc.Title == "" {
+		doc.Title = firstTitle(doc.Blocks)
+	}
+	return doc, nil
+}
+
+// mainContent gives the blocks of the page's article, or the whole page
+// where too much would be lost.
+func mainContent(ctx context.Context, root *html.Node, whole []Block, lim Limits) []Block {
+	article, err := readability.FromDocument(root, &url.URL{Scheme: "http", Host: "localhost"})
+	if err != nil || article.Node == nil {
+		return whole
+	}
+	blocks, err := blocksOf(ctx, article.Node, lim)
+	if err != nil || loses(whole, blocks) {
+		return whole
+	}
+	if title := strings.Join(strings.Fields(article.Title()), " "); title != "" && !hasHeading(blocks, title) {
+		blocks = append([]Block{{Kind: Heading, Level: 1, Text: title}}, blocks...)
+	}
+	return blocks
+}
+
+// loses reports whether the article lacks most of the page's text, tables or
+// code.
+func loses(whole, article []Block) bool {
+	var size, tables, code [2]int
+	for i, blocks := range [2][]Block{whole, article} {
+		for _, b := range blocks {
+			size[i] += len(b.Text)
+			switch b.Kind {
+			case Table:
+				tables[i] += len(b.Rows)
+			case Code:
+				code[i] += len(b.Text)
+			}
+		}
+	}
+	return float64(size[1]) < mainShare*float64(size[0]) || 2*tables[1] < tables[0] || 2*code[1] < code[0]
+}
+
+func hasHeading(blocks []Block, title string) bool {
+	for _, b := range blocks {
+		if b.Kind == Heading && strings.EqualFold(b.Text, title) {
+			return true
+		}
+	}
+	return false
+}
+
+// blocksOf walks over a tree.
+func blocksOf(ctx context.Context, root *html.Node, lim Limits) ([]Block, error) {
+	c := newCollector(ctx, lim)
+	w := htmlWalk{out: c, list: outline{out: c}}
+	w.node(root)
+	w.flush()
+	return c.blocks, c.err
+}
+
+// htmlFragment gives the blocks of HTML inside Markdown; nothing where it is
+// nested too deep to be one.
+func htmlFragment(ctx context.Context, source string, lim Limits) []Block {
+	context := &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body}
+	nodes, err := html.ParseFragment(strings.NewReader(source), context)
+	if err != nil {
+		doc, _ := flatHTML(ctx, source, lim)
+		return doc.Blocks
+	}
+	c := newCollector(ctx, lim)
+	w := htmlWalk{out: c, list: outline{out: c}}
+	for _, n := range nodes {
+		w.node(n)
+	}
+	w.flush()
+	return c.blocks
+}
+
+// flatHTML reads a page whose nesting the tree parser refuses, token by token:
+// all of its text, without the form.
+func flatHTML(ctx context.Context, source string, lim Limits) (Document, error) {
+	c := newCollector(ctx, lim)
+	z := html.NewTokenizer(strings.NewReader(source))
+	var b bytes.Buffer
+	skip := atom.Atom(0)
+	flush := func() {
+		c.add(Block{Kind: Paragraph, Text: strings.Join(strings.Fields(b.String()), " ")})
+		b.Reset()
+	}
+	for !c.stopped() {
+		kind := z.Next()
+		if kind == html.ErrorToken {
+			break
+		}
+		t := z.Token()
+		switch {
+		case kind == html.StartTagToken && dropped(t.DataAtom) && skip == 0:
+			skip = t.DataAtom
+		case kind == html.EndTagToken && t.DataAtom == skip:
+			skip = 0
+		case kind == html.TextToken && skip == 0:
+			b.WriteString(t.Data)
+		case kind != html.TextToken && !inlineTag(t.DataAtom):
+			flush()
+		}
+	}
+	flush()
+	if c.err != nil {
+		return Document{}, c.err
+	}
+	return Document{Blocks: c.blocks, Warnings: []string{
+		"the page's elements are nested too deep; its text was read without headings, lists and tables",
+	}}, nil
+}
+
+func pageTitle(root *html.Node) string {
+	for n := range root.Descendants() {
+		if n.DataAtom == atom.Title && n.FirstChild != nil {
+			return strings.Join(strings.Fields(n.FirstChild.Data), " ")
+		}
+	}
+	return ""
+}
