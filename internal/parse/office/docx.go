@@ -1,0 +1,269 @@
+package office
+
+import (
+	"context"
+	"encoding/xml"
+	"errors"
+	"slices"
+	"strings"
+
+	"kaoju/internal/core"
+	"kaoju/internal/parse"
+)
+
+// DOCX reads Word documents. It is safe for concurrent use.
+type DOCX struct{}
+
+// Read reads a Word document. What the reader of the printed page sees comes
+// out: list numbers, tracked changes as accepted, results of fields, merged
+// cells in every row and column that they cover, notes below the paragraph
+// that refers to them (marked ※), text boxes once, headers and footers once
+// at the end. Hidden text, deleted text, comments and pictures are left out.
+func (DOCX) Read(ctx context.Context, in parse.Input, lim parse.Limits) (parse.Document, error) {
+	lim = lim.WithDefaults()
+	a, err := openArchive(in.Data, "docx")
+	if err != nil {
+		return parse.Document{}, err
+	}
+	d := &docx{ctx: ctx, lim: lim, archive: a, footnotes: map[string]string{}, endnotes: map[string]string{}}
+	doc, err := d.read()
+	if err != nil {
+		return parse.Document{}, d.explain(err)
+	}
+	return doc, nil
+}
+
+// docx is one document being read.
+type docx struct {
+	ctx       context.Context
+	lim       parse.Limits
+	archive   *archive
+	rels      map[string]relation // of the part being read, by id
+	styles    *styles
+	numbering *numbering
+	footnotes map[string]string
+	endnotes  map[string]string
+	warnings  []string
+	text      int // bytes charged to MaxText
+	blocks    int // blocks and table rows charged to MaxBlocks
+}
+
+func (d *docx) read() (parse.Document, error) {
+	main, rels, err := d.openParts()
+	if err != nil {
+		return parse.Document{}, err
+	}
+	b := &builder{doc: d}
+	if err := d.readPart(main, rels, b); err != nil {
+		return parse.Document{}, err
+	}
+	blocks := withoutContents(b.finish())
+	margins, err := d.margins(rels)
+	if err != nil {
+		return parse.Document{}, err
+	}
+	blocks = append(blocks, margins...)
+	if len(blocks) == 0 {
+		return parse.Document{}, core.Errorf(core.CodeEmpty, "the document holds no text (pictures are not read)")
+	}
+	title, err := d.title(blocks)
+	return parse.Document{Format: parse.FormatDOCX, Title: title, Blocks: blocks, Warnings: d.warnings}, err
+}
+
+// openParts finds the main part and reads those that it depends on.
+func (d *docx) openParts() (main string, rels []relation, err error) {
+	root, err := d.archive.relations("")
+	if err != nil {
+		return "", nil, err
+	}
+	main, ok := firstOfKind(root, "officeDocument")
+	if !ok || !d.archive.has(main) {
+		main = "word/document.xml"
+	}
+	if !d.archive.has(main) {
+		return "", nil, core.Errorf(core.CodeCorrupt, "the docx file has no document in it")
+	}
+	if rels, err = d.archive.relations(main); err != nil {
+		return "", nil, err
+	}
+	if d.styles, err = readStyles(d.archive, partOf(rels, "styles")); err != nil {
+		return "", nil, err
+	}
+	if d.numbering, err = readNumbering(d.archive, partOf(rels, "numbering")); err != nil {
+		return "", nil, err
+	}
+	if err = d.readNotes(partOf(rels, "footnotes"), "footnote", d.footnotes); err != nil {
+		return "", nil, err
+	}
+	return main, rels, d.readNotes(partOf(rels, "endnotes"), "endnote", d.endnotes)
+}
+
+// partOf finds a companion part by relation, else by its usual name.
+func partOf(rels []relation, kind string) string {
+	if target, ok := firstOfKind(rels, kind); ok {
+		return target
+	}
+	return "word/" + kind + ".xml"
+}
+
+// readPart reads the blocks of a part into b.
+func (d *docx) readPart(part string, rels []relation, b *builder) error {
+	dec, closer, err := d.archive.decoder(part)
+	if err != nil {
+		return err
+	}
+	defer closer.Close() //nolint:errcheck // reading only
+	d.rels = map[string]relation{}
+	for _, r := range rels {
+		d.rels[r.id] = r
+	}
+	s := &story{doc: d, dec: dec}
+	if _, err := s.root(); err != nil {
+		return err
+	}
+	return s.readBlocks(b)
+}
+
+// readNotes reads footnotes or endnotes into notes, by id. A document without
+// that part has none.
+func (d *docx) readNotes(part, element string, notes map[string]string) error {
+	dec, closer, err := d.archive.decoder(part)
+	if errors.Is(err, errNoPart) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer closer.Close() //nolint:errcheck // reading only
+	s := &story{doc: d, dec: dec}
+	if _, err := s.root(); err != nil {
+		return limitOnly(err)
+	}
+	err = s.inside(func(el xml.StartElement) (bool, error) {
+		if el.Name.Local != element {
+			return false, nil
+		}
+		b := &builder{doc: d}
+		if err := s.readBlocks(b); err != nil {
+			return true, err
+		}
+		if kind := attr(el, "type"); kind == "" || kind == "normal" {
+			notes[attr(el, "id")] = flatten(b.finish(), " ")
+		}
+		return true, nil
+	})
+	return limitOnly(err)
+}
+
+// margins gives the text of headers and footers as one paragraph, each line
+// once, without page numbers.
+func (d *docx) margins(rels []relation) ([]parse.Block, error) {
+	var lines []string
+	for _, r := range rels {
+		if r.kind != "header" && r.kind != "footer" || !d.archive.has(r.target) {
+			continue
+		}
+		own, err := d.archive.relations(r.target)
+		if err != nil {
+			return nil, err
+		}
+		b := &builder{doc: d}
+		if err := d.readPart(r.target, own, b); err != nil {
+			if limit := limitOnly(err); limit != nil {
+				return nil, limit
+			}
+		}
+		for line := range strings.Lines(flatten(b.finish(), "\n")) {
+			line = strings.TrimSpace(line)
+			if line != "" && !isPageNumber(line) && !slices.Contains(lines, line) {
+				lines = append(lines, line)
+			}
+		}
+	}
+	if len(lines) == 0 {
+		return nil, nil
+	}
+	return []parse.Block{{Kind: parse.Paragraph, Text: strings.Join(lines, "\n")}}, nil
+}
+
+// isPageNumber reports whether a line of a header only counts pages.
+func isPageNumber(line string) bool {
+	rest := strings.ToLower(line)
+	for _, word := range []string{"page", "pages", "seite", "of", "von", "第", "页", "頁", "共", "总"} {
+		rest = strings.ReplaceAll(rest, word, "")
+	}
+	return strings.Trim(rest, " \t0123456789-–—/|.,:·ivxlc()[]") == ""
+}
+
+// title gives the title from the document's properties, else the first
+// heading.
+func (d *docx) title(blocks []parse.Block) (string, error) {
+	var title string
+	err := d.archive.eachElement("docProps/core.xml", func(dec *xml.Decoder, el xml.StartElement) error {
+		if el.Name.Local != "title" {
+			return nil
+		}
+		return dec.DecodeElement(&title, &el)
+	})
+	title = strings.Join(strings.Fields(title), " ")
+	if title != "" && !isPlaceholder(title) {
+		return title, err
+	}
+	for _, b := range blocks {
+		if b.Kind == parse.Heading {
+			return b.Text, err
+		}
+	}
+	return "", err
+}
+
+// isPlaceholder tells titles that a program made up.
+func isPlaceholder(title string) bool {
+	t := strings.ToLower(title)
+	for _, prefix := range []string{"microsoft word - ", "document", "untitled", "word document", "文档", "无标题", "新建"} {
+		if rest, ok := strings.CutPrefix(t, prefix); ok && len(rest) < 16 {
+			return true
+		}
+	}
+	return false
+}
+
+// charge counts what the reader has made against the limits.
+func (d *docx) charge(text, blocks int) error {
+	d.text += text
+	d.blocks += blocks
+	if d.text > d.lim.MaxText {
+		return core.Errorf(core.CodeTooLarge, "the document holds more than %d MiB of text", d.lim.MaxText>>20)
+	}
+	if d.blocks > d.lim.MaxBlocks {
+		return core.Errorf(core.CodeTooLarge, "the document has more than %d paragraphs and rows", d.lim.MaxBlocks)
+	}
+	return nil
+}
+
+// warn keeps a warning once.
+func (d *docx) warn(text string) {
+	if !slices.Contains(d.warnings, text) {
+		d.warnings = append(d.warnings, text)
+	}
+}
+
+// explain gives an error of the XML or zip layer its code.
+func (d *docx) explain(err error) error {
+	var known *core.Error
+	switch {
+	case errors.As(err, &known):
+		return known
+	case d.ctx.Err() != nil:
+		return contextError(d.ctx)
+	}
+	return core.Wrap(err, core.CodeCorrupt, "the docx file is damaged and cannot be read")
+}
+
+// contextError is what a reader returns when its time is up or nobody waits.
+func contextError(ctx context.Context) error {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return core.Wrap(ctx.Err(), core.CodeTimeout, "reading the file took too long")
+	}
+	return core.Wrap(ctx.Err(), core.CodeCanceled, "reading the file was stopped")
+}
