@@ -1,0 +1,183 @@
+package chat
+
+import (
+	"context"
+	"strings"
+	"unicode/utf8"
+
+	"kaoju/internal/core"
+	"kaoju/internal/pipeline"
+)
+
+// AskRequest is a question. Empty lists of ids mean the session's bases, and
+// without those all that the caller may see.
+type AskRequest struct {
+	SessionID   string
+	Question    string
+	BaseIDs     []string
+	DocumentIDs []string
+	TopK        int // passages to keep; 0 means the configured number
+}
+
+// Started is a turn that runs.
+type Started struct {
+	SessionID        string
+	UserMessage      core.Message
+	AssistantMessage core.Message // pending
+	RequestID        string
+	Events           *Tail // from the first event; reading it is optional
+}
+
+// Ask stores the question and starts the turn that answers it. It returns as
+// soon as both messages are stored; the turn outlives ctx.
+func (s *Service) Ask(ctx context.Context, scope core.Scope, req AskRequest) (Started, error) {
+	if err := s.checkQuestion(req.Question); err != nil {
+		return Started{}, err
+	}
+	session, err := s.Sessions.Session(ctx, scope, req.SessionID)
+	if err != nil {
+		return Started{}, err
+	}
+	if len(req.BaseIDs) == 0 {
+		req.BaseIDs = session.BaseIDs
+	}
+	if req.BaseIDs, err = s.checkSources(ctx, scope, req.BaseIDs, req.DocumentIDs); err != nil {
+		return Started{}, err
+	}
+	if err := s.admit(); err != nil {
+		return Started{}, err
+	}
+	t, user, err := s.begin(ctx, scope, session, req)
+	if err != nil {
+		s.leave()
+		return Started{}, err
+	}
+	started := Started{
+		SessionID:        session.ID,
+		UserMessage:      user,
+		AssistantMessage: t.message,
+		RequestID:        t.message.RequestID,
+		Events:           s.tail(t.message.ID, 0, t.titleDue),
+	}
+	s.start(t) // from here on the turn belongs to its goroutines
+	return started, nil
+}
+
+// checkQuestion refuses only what cannot be answered. Markup, SQL and query
+// syntax are legitimate questions.
+func (s *Service) checkQuestion(q string) error {
+	if strings.TrimSpace(q) == "" {
+		return core.Errorf(core.CodeInvalid, "the question is empty")
+	}
+	if n := utf8.RuneCountInString(q); n > s.Limits.Question {
+		return core.Errorf(core.CodeTooLarge, "the question has %d characters; the limit is %d", n, s.Limits.Question)
+	}
+	if strings.ContainsRune(q, 0) {
+		return core.Errorf(core.CodeInvalid, "the question contains a NUL character")
+	}
+	return nil
+}
+
+// checkSources gives the ids of the bases, which a caller may also name, and
+// core.CodeNotFound for the first source that the caller cannot see.
+func (s *Service) checkSources(ctx context.Context, scope core.Scope, bases, documentIDs []string) ([]string, error) {
+	var ids []string
+	for _, idOrName := range bases {
+		b, err := s.Sources.Base(ctx, scope, idOrName)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, b.ID)
+	}
+	for _, id := range documentIDs {
+		if _, err := s.Sources.Document(ctx, scope, id); err != nil {
+			return nil, err
+		}
+	}
+	return ids, nil
+}
+
+// admit takes a place for a turn, or says why there is none.
+func (s *Service) admit() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closing {
+		return core.Errorf(core.CodeUnavailable, "the server is shutting down")
+	}
+	if s.inAir >= s.Limits.Turns {
+		return core.Errorf(core.CodeBusy, "%d answers are being written, which is the limit; try again in a moment", s.inAir)
+	}
+	s.inAir++
+	s.wg.Add(1)
+	return nil
+}
+
+// leave gives the place back.
+func (s *Service) leave() {
+	s.mu.Lock()
+	s.inAir--
+	s.mu.Unlock()
+	s.wg.Done()
+}
+
+// begin stores the round and opens the turn's log.
+func (s *Service) begin(ctx context.Context, scope core.Scope, session core.Session, req AskRequest) (*turn, core.Message, error) {
+	user, answer := s.round(session.ID, req.Question)
+	user, answer, err := s.Rounds.BeginRound(ctx, scope, user, answer)
+	if err != nil {
+		return nil, user, err
+	}
+	t := &turn{
+		service: s,
+		message: answer,
+		started: s.Now(),
+		done:    make(chan struct{}),
+		// The title is made once, from the first question of a session that
+		// nobody has named.
+		titleDue: session.Title == "",
+		request: pipeline.Request{
+			Scope: scope, Assistant: s.Assistant, SessionID: session.ID, MessageID: answer.ID,
+			RequestID: answer.RequestID, Question: req.Question, Before: user.Order,
+			BaseIDs: req.BaseIDs, DocumentIDs: req.DocumentIDs, TopK: req.TopK,
+		},
+	}
+	t.recorder = newRecorder(s.Log, answer.ID, s.Limits.CheckpointLen)
+	opening := core.Event{Type: core.EventAgentQuery, Data: pipeline.Data(AgentQuery{SessionID: session.ID, MessageID: answer.ID})}
+	if _, err := s.Log.Append(ctx, answer.ID, opening); err != nil {
+		// The round is stored; only its turn cannot run. Leaving it pending
+		// would leave it so until the next start.
+		t.store(failed(answer, err), core.Trace{ID: core.NewID(), MessageID: answer.ID, CreatedAt: s.Now()})
+		return nil, user, err
+	}
+	return t, user, nil
+}
+
+// round makes the two messages of a question.
+func (s *Service) round(sessionID, question string) (user, answer core.Message) {
+	now := s.Now().UTC()
+	user = core.Message{
+		ID: core.NewID(), SessionID: sessionID, RequestID: core.NewID(), Role: core.RoleUser,
+		Content: question, State: core.MessageComplete, CreatedAt: now, UpdatedAt: now,
+	}
+	answer = core.Message{
+		ID: core.NewID(), SessionID: sessionID, RequestID: user.RequestID, Role: core.RoleAssistant,
+		State: core.MessagePending, CreatedAt: now, UpdatedAt: now,
+	}
+	return user, answer
+}
+
+// Search runs the turn's retrieval alone: Outcome.Ranked holds the passages,
+// best first. Nothing is stored.
+func (s *Service) Search(ctx context.Context, scope core.Scope, req AskRequest) (pipeline.Outcome, error) {
+	if err := s.checkQuestion(req.Question); err != nil {
+		return pipeline.Outcome{}, err
+	}
+	baseIDs, err := s.checkSources(ctx, scope, req.BaseIDs, req.DocumentIDs)
+	if err != nil {
+		return pipeline.Outcome{}, err
+	}
+	return s.answer(ctx, pipeline.Request{
+		Scope: scope, Assistant: s.Assistant, RequestID: core.NewID(), Question: req.Question,
+		BaseIDs: baseIDs, DocumentIDs: req.DocumentIDs, TopK: req.TopK, RetrieveOnly: true,
+	}, func(context.Context, core.Event) error { return nil })
+}

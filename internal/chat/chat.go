@@ -1,0 +1,194 @@
+// Package chat is the conversation: sessions, messages, and the turns that
+// write the answers.
+//
+//	service := chat.New(chat.Options{Sessions: db, Rounds: db, …, Answerer: runner, Log: log})
+//	err := service.Recover(ctx)                      // once, before serving
+//	started, err := service.Ask(ctx, scope, request) // the turn runs on its own
+//	for events, err := started.Events.Next(ctx); err == nil; …
+//	err = service.Close(ctx)                         // drains, then interrupts
+//
+// A turn belongs to the server and not to the connection that asked: adapters
+// only tail its event log. What a reader saw is what is stored: the sum of
+// the answer events equals the message's content, byte for byte. Every turn
+// ends in exactly one terminal event, which is appended after the message was
+// stored; only a session's title may follow.
+package chat
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"kaoju/internal/core"
+	"kaoju/internal/eventlog"
+	"kaoju/internal/pipeline"
+)
+
+// Sessions keeps conversations. Every call sees only what the scope reaches;
+// anything else is core.CodeNotFound.
+type Sessions interface {
+	CreateSession(ctx context.Context, s core.Session) error
+	Session(ctx context.Context, scope core.Scope, id string) (core.Session, error)
+	// ListSessions gives one page, the last used first, and the total.
+	ListSessions(ctx context.Context, scope core.Scope, offset, limit int) ([]core.Session, int, error)
+	RenameSession(ctx context.Context, scope core.Scope, id, title string) error
+	DeleteSession(ctx context.Context, scope core.Scope, id string) error
+}
+
+// Rounds writes the two messages of a round.
+type Rounds interface {
+	// BeginRound stores the question and the pending answer in one
+	// transaction and gives both back with their Order.
+	BeginRound(ctx context.Context, scope core.Scope, question, answer core.Message) (core.Message, core.Message, error)
+	// CheckpointMessage keeps the text so far of a pending message.
+	CheckpointMessage(ctx context.Context, id, content string) error
+	// FinishMessage stores the final message with its references, citations
+	// and trace.
+	FinishMessage(ctx context.Context, m core.Message, trace core.Trace) error
+	// PendingMessages gives the answers that no turn has finished.
+	PendingMessages(ctx context.Context) ([]core.Message, error)
+}
+
+// Messages reads what was said.
+type Messages interface {
+	Message(ctx context.Context, scope core.Scope, id string) (core.Message, error)
+	// ListMessages gives the last limit messages whose order is below before.
+	ListMessages(ctx context.Context, scope core.Scope, sessionID string, before int64, limit int) ([]core.Message, error)
+}
+
+// Sources says whether the knowledge that a request names exists within the
+// caller's scope; core.CodeNotFound where it does not.
+type Sources interface {
+	Base(ctx context.Context, scope core.Scope, idOrName string) (core.KnowledgeBase, error)
+	Document(ctx context.Context, scope core.Scope, id string) (core.Document, error)
+}
+
+// Answerer writes an answer: it publishes events and returns what they came
+// to. It ends when ctx does. The pipeline is one.
+type Answerer interface {
+	Answer(ctx context.Context, req pipeline.Request, publish pipeline.Publish) (pipeline.Outcome, error)
+}
+
+// Limits bound a service. Zero values mean the defaults.
+type Limits struct {
+	Question      int           // characters of a question; 10,000
+	Turns         int           // turns in the air at once; 2,048
+	Turn          time.Duration // the longest turn; 10 minutes
+	Checkpoint    time.Duration // the text so far is stored this often; 500 ms
+	CheckpointLen int           // or as soon as so many new bytes are there; 2,048
+	Grace         time.Duration // how long a cancelled turn may take to report; 100 ms
+	Title         time.Duration // how long readers wait for a due title; 3 s
+}
+
+func (l Limits) withDefaults() Limits {
+	defaultTo(&l.Question, 10_000)
+	defaultTo(&l.Turns, 2048)
+	defaultTo(&l.Turn, 10*time.Minute)
+	defaultTo(&l.Checkpoint, 500*time.Millisecond)
+	defaultTo(&l.CheckpointLen, 2048)
+	defaultTo(&l.Grace, 100*time.Millisecond)
+	defaultTo(&l.Title, 3*time.Second)
+	return l
+}
+
+func defaultTo[T comparable](v *T, def T) {
+	var zero T
+	if *v == zero {
+		*v = def
+	}
+}
+
+// Options are what a Service is made of. The first four are usually one
+// store.
+type Options struct {
+	Sessions  Sessions
+	Rounds    Rounds
+	Messages  Messages
+	Sources   Sources
+	Log       eventlog.Log
+	Answerer  Answerer
+	Assistant core.Assistant // who answers
+	Limits    Limits
+	Now       func() time.Time // nil means time.Now
+	Logger    *slog.Logger     // nil means slog.Default
+}
+
+// Service holds conversations. It is safe for any number of goroutines.
+type Service struct {
+	Options
+	base   context.Context // of all turns
+	cancel context.CancelCauseFunc
+	wg     sync.WaitGroup // the goroutines of all turns
+
+	mu      sync.Mutex
+	closing bool
+	inAir   int              // turns whose stages have not returned
+	running map[string]*turn // by assistant message, until the last event
+}
+
+// Why a turn was cancelled.
+var (
+	errStopped  = errors.New("stopped by the user")
+	errShutdown = errors.New("the server is shutting down")
+	errTooLong  = errors.New("the turn took too long")
+)
+
+// New makes a service. Call Recover before the first question.
+func New(o Options) *Service {
+	o.Limits = o.Limits.withDefaults()
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Logger == nil {
+		o.Logger = slog.Default()
+	}
+	s := &Service{Options: o, running: map[string]*turn{}}
+	s.base, s.cancel = context.WithCancelCause(context.Background())
+	return s
+}
+
+// Close takes no more questions, lets the running turns end until ctx does,
+// and then interrupts them: their messages keep the text so far and are
+// marked interrupted. It returns when every goroutine of every turn ended.
+func (s *Service) Close(ctx context.Context) error {
+	s.mu.Lock()
+	s.closing = true
+	s.mu.Unlock()
+	drained := make(chan struct{})
+	go func() {
+		s.wg.Wait()
+		close(drained)
+	}()
+	select {
+	case <-drained:
+	case <-ctx.Done():
+		s.cancel(errShutdown)
+		<-drained
+	}
+	s.cancel(errShutdown)
+	return nil
+}
+
+// Recover finishes the answers that an earlier process left pending: they
+// keep what was checkpointed and are marked interrupted.
+func (s *Service) Recover(ctx context.Context) error {
+	pending, err := s.Rounds.PendingMessages(ctx)
+	if err != nil {
+		return err
+	}
+	for _, m := range pending {
+		m.State, m.ErrorCode, m.UpdatedAt = core.MessageInterrupted, core.CodeInterrupted, s.Now()
+		trace := core.Trace{ID: core.NewID(), MessageID: m.ID, CreatedAt: m.UpdatedAt, Notes: []core.TraceNote{
+			{Stage: "chat", Key: "interrupted", Value: "the server ended before the answer did"},
+		}}
+		if err := s.Rounds.FinishMessage(ctx, m, trace); err != nil {
+			return core.Wrap(err, core.CodeOf(err), "message %s could not be recovered", m.ID)
+		}
+	}
+	if len(pending) > 0 {
+		s.Logger.Info("interrupted answers were closed", "count", len(pending))
+	}
+	return nil
+}

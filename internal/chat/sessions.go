@@ -1,0 +1,151 @@
+package chat
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"kaoju/internal/core"
+)
+
+// titleLimit is the longest title that a user may give, in characters;
+// shortTitle the longest that is made from a question.
+const (
+	titleLimit = 200
+	shortTitle = 40
+)
+
+// CreateSession opens a conversation. An empty title is filled from the first
+// question; baseIDs (or names) narrow every question in it.
+func (s *Service) CreateSession(ctx context.Context, scope core.Scope, title string, baseIDs []string) (core.Session, error) {
+	title = strings.TrimSpace(title)
+	if err := checkTitle(title); err != nil {
+		return core.Session{}, err
+	}
+	baseIDs, err := s.checkSources(ctx, scope, baseIDs, nil)
+	if err != nil {
+		return core.Session{}, err
+	}
+	now := s.Now().UTC()
+	session := core.Session{
+		ID: core.NewID(), TenantID: scope.TenantID, UserID: scope.UserID, AssistantID: s.Assistant.ID,
+		Title: title, BaseIDs: baseIDs, CreatedAt: now, UpdatedAt: now,
+	}
+	return session, s.Sessions.CreateSession(ctx, session)
+}
+
+// Session gives one conversation.
+func (s *Service) Session(ctx context.Context, scope core.Scope, id string) (core.Session, error) {
+	return s.Sessions.Session(ctx, scope, id)
+}
+
+// ListSessions gives one page, the last used first, and the total.
+func (s *Service) ListSessions(ctx context.Context, scope core.Scope, offset, limit int) ([]core.Session, int, error) {
+	return s.Sessions.ListSessions(ctx, scope, offset, limit)
+}
+
+// RenameSession gives a conversation another title.
+func (s *Service) RenameSession(ctx context.Context, scope core.Scope, id, title string) (core.Session, error) {
+	title = strings.TrimSpace(title)
+	if title == "" {
+		return core.Session{}, core.Errorf(core.CodeInvalid, "the title is empty")
+	}
+	if err := checkTitle(title); err != nil {
+		return core.Session{}, err
+	}
+	if err := s.Sessions.RenameSession(ctx, scope, id, title); err != nil {
+		return core.Session{}, err
+	}
+	return s.Sessions.Session(ctx, scope, id)
+}
+
+func checkTitle(title string) error {
+	if n := utf8.RuneCountInString(title); n > titleLimit {
+		return core.Errorf(core.CodeTooLarge, "the title has %d characters; the limit is %d", n, titleLimit)
+	}
+	if strings.ContainsRune(title, 0) {
+		return core.Errorf(core.CodeInvalid, "the title contains a NUL character")
+	}
+	return nil
+}
+
+// DeleteSession stops the session's running turns and removes it with all its
+// messages.
+func (s *Service) DeleteSession(ctx context.Context, scope core.Scope, id string) error {
+	if _, err := s.Sessions.Session(ctx, scope, id); err != nil {
+		return err
+	}
+	for _, t := range s.turnsOf(id) {
+		t.cancel(errStopped)
+		select {
+		case <-t.done:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return s.Sessions.DeleteSession(ctx, scope, id)
+}
+
+func (s *Service) turnsOf(sessionID string) []*turn {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var turns []*turn
+	for _, t := range s.running {
+		if t.request.SessionID == sessionID {
+			turns = append(turns, t)
+		}
+	}
+	return turns
+}
+
+// Message gives one message.
+func (s *Service) Message(ctx context.Context, scope core.Scope, id string) (core.Message, error) {
+	return s.Messages.Message(ctx, scope, id)
+}
+
+// ListMessages gives the last limit messages of a session whose order is
+// below before (0 for no bound), oldest first, and whether there are earlier
+// ones.
+func (s *Service) ListMessages(ctx context.Context, scope core.Scope, sessionID string, before int64, limit int) ([]core.Message, bool, error) {
+	if _, err := s.Sessions.Session(ctx, scope, sessionID); err != nil {
+		return nil, false, err
+	}
+	if before <= 0 {
+		before = math.MaxInt64
+	}
+	messages, err := s.Messages.ListMessages(ctx, scope, sessionID, before, limit+1)
+	if err != nil {
+		return nil, false, err
+	}
+	slices.SortFunc(messages, func(a, b core.Message) int { return int(a.Order - b.Order) })
+	if len(messages) > limit {
+		return messages[len(messages)-limit:], true, nil
+	}
+	return messages, false, nil
+}
+
+// Shorten makes a session's title of a question: one line, at most 40
+// characters, cut at a word where there are spaces.
+func Shorten(question string) string {
+	clean := strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && !unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, question)
+	runes := []rune(strings.Join(strings.Fields(clean), " "))
+	if len(runes) <= shortTitle {
+		return string(runes)
+	}
+	cut := shortTitle - 1
+	for i := cut; i > shortTitle/2; i-- {
+		if runes[i] == ' ' {
+			cut = i
+			break
+		}
+	}
+	return string(runes[:cut]) + "…"
+}
