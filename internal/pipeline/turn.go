@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"kaoju/internal/answer"
 	"kaoju/internal/core"
 	"kaoju/internal/llm"
 )
@@ -62,12 +63,6 @@ type Plan struct {
 	Reason   string
 }
 
-// Evidence is a passage that the answer may use, under its handle.
-type Evidence struct {
-	Handle  string
-	Passage Passage
-}
-
 // Prompt is what the model is given.
 type Prompt struct {
 	Profile  string
@@ -81,6 +76,10 @@ type Answer struct {
 	Model string
 	// Insufficient says that the writer found no answer in the evidence.
 	Insufficient bool
+	// HitType is set by stages that answer without evidence.
+	HitType core.HitType
+	Cited   []int // numbers of the references that the text cites
+	Invalid int   // marks that named no source and were removed
 }
 
 // Verdict is what the check of an answer found.
@@ -102,8 +101,11 @@ type Turn struct {
 	Plan          Artifact[Plan]
 	Bases         Artifact[[]core.KnowledgeBase]
 	Candidates    Artifact[[]Passage] // as found
-	Ranked        Artifact[[]Passage] // after ranking, merging and the cut
-	Evidence      Artifact[[]Evidence]
+	Reranked      Artifact[[]Passage] // as ranked; absent where ranking was left out
+	Merged        Artifact[[]Passage] // duplicates out, children lifted to parents
+	Ranked        Artifact[[]Passage] // the best of them, in final order
+	Evidence      Artifact[[]llm.Evidence]
+	Sources       Artifact[*answer.Sources] // the register behind the evidence's handles
 	Prompt        Artifact[Prompt]
 	Answer        Artifact[Answer]
 	Verdict       Artifact[Verdict]

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"kaoju/internal/client"
+	"kaoju/internal/core"
+)
+
+type askFlags struct {
+	base    string
+	topK    int
+	asJSON  bool
+	require bool
+}
+
+func newAsk() *cobra.Command {
+	var f askFlags
+	cmd := &cobra.Command{
+		Use:   "ask QUESTION",
+		Short: "Ask a question and print the answer with its evidence",
+		Long: `Asks one question. The answer is printed as it is written, then the passages
+that it cites and how sure it is.
+
+  kaoju ask "年假有几天？"
+  kaoju ask --base handbook --json "Who approves travel?" | jq .citations
+
+The exit code is 0 for an answer, also for "the documents do not say"; 3 for
+the latter with --require-answer; 1 for an error; 2 for a wrong command line.`,
+		Args: atLeast(1, "the question"),
+		RunE: func(cmd *cobra.Command, args []string) error { return ask(cmd, strings.Join(args, " "), f) },
+	}
+	reach(cmd)
+	cmd.Flags().StringVar(&f.base, "base", "", "knowledge base to ask (default: all)")
+	cmd.Flags().IntVar(&f.topK, "top-k", 0, "passages to find (default: the server's)")
+	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print one JSON object instead of text")
+	cmd.Flags().BoolVar(&f.require, "require-answer", false, "exit with 3 where the documents hold no answer")
+	return cmd
+}
+
+func ask(cmd *cobra.Command, question string, f askFlags) (err error) {
+	c, closeFn, err := connect(cmd)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closeErr := closeFn(); err == nil {
+			err = closeErr
+		}
+	}()
+	q := client.Question{Text: question, TopK: f.topK}
+	if f.base != "" {
+		b, err := c.Base(cmd.Context(), f.base)
+		if err != nil {
+			return err
+		}
+		q.BaseIDs = []string{b.ID}
+	}
+	out := cmd.OutOrStdout()
+	onText := func(s string) { fmt.Fprint(out, s) }
+	if f.asJSON {
+		onText = nil
+	}
+	answer, err := c.Ask(cmd.Context(), q, onText)
+	if err != nil {
+		return err
+	}
+	if err := printAnswer(out, answer, f.asJSON); err != nil {
+		return err
+	}
+	if f.require && answer.HitType == core.HitInsufficient {
+		return errPartial
+	}
+	return nil
+}
+
+func printAnswer(out io.Writer, a client.Answer, asJSON bool) error {
+	if asJSON {
+		if a.Citations == nil {
+			a.Citations = []core.Citation{}
+		}
+		if a.References == nil {
+			a.References = []core.Reference{}
+		}
+		e := json.NewEncoder(out)
+		e.SetEscapeHTML(false)
+		e.SetIndent("", "  ")
+		return e.Encode(a)
+	}
+	fmt.Fprintf(out, "\n\n")
+	for _, r := range a.References {
+		if r.Number > 0 {
+			fmt.Fprintf(out, "[%d] %s\n", r.Number, place(r))
+			fmt.Fprintf(out, "    %s\n", strings.Join(strings.Fields(quoteOf(a, r)), " "))
+		}
+	}
+	_, err := fmt.Fprintf(out, "confidence: %s (%.2f; the passages answer the question with a probability of %.0f %%)\n",
+		a.Confidence.Level, a.Confidence.Score, 100*a.Confidence.Probability)
+	return err
+}
+
+// place names where a reference stands: document, headings, page or row.
+func place(r core.Reference) string {
+	parts := append([]string{r.Document}, r.Headings...)
+	if r.Page > 0 {
+		parts = append(parts, fmt.Sprintf("page %d", r.Page))
+	}
+	if r.Sheet != "" {
+		parts = append(parts, r.Sheet)
+	}
+	if r.Row > 0 {
+		parts = append(parts, fmt.Sprintf("row %d", r.Row))
+	}
+	return strings.Join(parts, " › ")
+}
+
+// quoteOf gives the words that support the answer's first use of a reference.
+func quoteOf(a client.Answer, r core.Reference) string {
+	for _, c := range a.Citations {
+		if c.Number == r.Number && c.Quote != "" {
+			return c.Quote
+		}
+	}
+	return r.Quote
+}

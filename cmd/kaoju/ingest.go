@@ -1,0 +1,58 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"kaoju/internal/core"
+)
+
+func newIngest() *cobra.Command {
+	var base string
+	cmd := &cobra.Command{
+		Use:   "ingest PATH…",
+		Short: "Add files and folders to a knowledge base",
+		Long: `Adds files, folders (with all that lies in them, but for hidden files) and
+patterns such as 'reports/*.pdf'. What a file is, is told by its content. What
+is there already is left alone, so that a second run adds nothing. A file that
+cannot be read is reported with the reason, and the others go on; the exit code
+is then 3.`,
+		Args: atLeast(1, "a file or folder"),
+		RunE: func(cmd *cobra.Command, args []string) error { return ingest(cmd, base, args) },
+	}
+	reach(cmd)
+	cmd.Flags().StringVar(&base, "base", core.DefaultBaseName, "knowledge base; made where it is missing")
+	return cmd
+}
+
+func ingest(cmd *cobra.Command, base string, args []string) (err error) {
+	paths, err := findFiles(args)
+	if err != nil {
+		return err
+	}
+	c, closeFn, err := connect(cmd)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closeErr := closeFn(); err == nil {
+			err = closeErr
+		}
+	}()
+	b, err := c.EnsureBase(cmd.Context(), base)
+	if err != nil {
+		return err
+	}
+	run := ingestion{client: c, base: b, meter: newMeter(cmd.ErrOrStderr(), len(paths))}
+	err = run.all(cmd.Context(), paths)
+	run.meter.close()
+	if err != nil {
+		return err
+	}
+	run.summary(cmd.OutOrStdout())
+	if len(run.failed) > 0 {
+		return fmt.Errorf("%w: %d files failed", errPartial, len(run.failed))
+	}
+	return nil
+}

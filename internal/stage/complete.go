@@ -1,0 +1,72 @@
+package stage
+
+import (
+	"context"
+
+	"kaoju/internal/answer"
+	"kaoju/internal/config"
+	"kaoju/internal/core"
+	"kaoju/internal/llm"
+	"kaoju/internal/pipeline"
+)
+
+// Complete streams the model's answer, with its marks turned into the numbers
+// of the references. What it publishes is the answer, byte for byte.
+func Complete(model llm.Chat, cfg config.Chat) pipeline.Plugin {
+	return step{"complete", pipeline.StageComplete, func(ctx context.Context, t *pipeline.Turn) error {
+		w := writer{turn: t, expander: answer.NewExpander(t.Sources.Value()), model: model.Model()}
+		req := llm.ChatRequest{
+			Messages: t.Prompt.Value().Messages, Question: t.Question(), Evidence: t.Evidence.Value(),
+			Temperature: cfg.Temperature, MaxTokens: cfg.MaxTokens,
+		}
+		err := model.Stream(ctx, req, func(d llm.Delta) error { return w.delta(ctx, d) })
+		if err != nil {
+			return err
+		}
+		return w.end(ctx)
+	}}
+}
+
+// writer turns a model's deltas into answer events.
+type writer struct {
+	turn         *pipeline.Turn
+	expander     *answer.Expander
+	model        string
+	text         string
+	insufficient bool
+	finish       string
+}
+
+func (w *writer) delta(ctx context.Context, d llm.Delta) error {
+	w.insufficient = w.insufficient || d.Insufficient
+	if d.Finish != "" {
+		w.finish = d.Finish
+	}
+	if d.Reasoning != "" {
+		if err := w.turn.Publish(ctx, core.Event{Type: core.EventThinking, Content: d.Reasoning}); err != nil {
+			return err
+		}
+	}
+	return w.write(ctx, w.expander.Write(d.Text))
+}
+
+func (w *writer) write(ctx context.Context, s string) error {
+	if s == "" {
+		return nil
+	}
+	w.text += s
+	return w.turn.Publish(ctx, core.Event{Type: core.EventAnswer, Content: s})
+}
+
+func (w *writer) end(ctx context.Context) error {
+	if err := w.write(ctx, w.expander.Flush()); err != nil {
+		return err
+	}
+	if w.text == "" && w.finish == "length" {
+		return core.Errorf(core.CodeUnavailable, "the model used up its tokens before it wrote an answer; raise chat.max_tokens")
+	}
+	return w.turn.Answer.Set(pipeline.Answer{
+		Text: w.text, Model: w.model, Insufficient: w.insufficient,
+		Cited: w.expander.Cited(), Invalid: w.expander.Invalid(),
+	})
+}

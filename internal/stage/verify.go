@@ -1,0 +1,75 @@
+package stage
+
+import (
+	"context"
+
+	"kaoju/internal/answer"
+	"kaoju/internal/core"
+	"kaoju/internal/llm"
+	"kaoju/internal/pipeline"
+)
+
+// Assessor gives the calibrated probability, in [0,1], that the evidence
+// answers the question.
+type Assessor interface {
+	Probability(question string, evidence []llm.Evidence) float64
+}
+
+// Verify checks the answer claim by claim against what it cites, resolves the
+// citations, and says how far the answer may be relied on.
+func Verify(assessor Assessor) pipeline.Plugin {
+	return step{"verify", pipeline.StageVerify, func(_ context.Context, t *pipeline.Turn) error {
+		written, evidence := t.Answer.Value(), t.Evidence.Value()
+		known := answer.Evidence{
+			Route: route(written, evidence), TopScore: topScore(evidence), Contexts: len(evidence),
+			Rewritten: t.Understanding.Value().Rewritten,
+		}
+		if len(evidence) > 0 {
+			known.Probability = assessor.Probability(t.Question(), evidence)
+		}
+		v := pipeline.Verdict{HitType: hitType(written, known.Route)}
+		if known.Route != answer.RouteEvidence {
+			if sources, ok := t.Sources.Get(); ok {
+				v.References = sources.Final(nil)
+			}
+			v.Confidence = answer.Confidence(known, answer.NotWritten())
+			return t.Verdict.Set(v)
+		}
+		sources := t.Sources.Value()
+		report := answer.Support(written.Text, sources)
+		check := answer.Check(written.Text, report, written.Invalid)
+		v.References, v.Citations = sources.Final(written.Cited), report.Citations(sources)
+		v.Confidence = answer.Confidence(known, check)
+		return t.Verdict.Set(v)
+	}}
+}
+
+func route(a pipeline.Answer, evidence []llm.Evidence) answer.Route {
+	switch {
+	case a.HitType == core.HitDirect:
+		return answer.RouteDeterministic
+	case a.Insufficient || len(evidence) == 0:
+		return answer.RouteInsufficient
+	default:
+		return answer.RouteEvidence
+	}
+}
+
+func hitType(a pipeline.Answer, r answer.Route) core.HitType {
+	switch {
+	case a.HitType != "":
+		return a.HitType
+	case r == answer.RouteInsufficient:
+		return core.HitInsufficient
+	default:
+		return core.HitRAG
+	}
+}
+
+func topScore(evidence []llm.Evidence) float64 {
+	top := 0.0
+	for _, e := range evidence {
+		top = max(top, e.Score)
+	}
+	return top
+}
