@@ -1,0 +1,132 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
+
+	_ "modernc.org/sqlite" // the driver
+
+	"kaoju/internal/core"
+)
+
+// readers is how many statements may read at once; more wait their turn. Each
+// connection holds a page cache of its own, so the number is also memory.
+const readers = 8
+
+// DB is an open data folder.
+type DB struct {
+	dir     string
+	dialect dialect
+	writer  *sql.DB // one connection
+	reader  *sql.DB
+	stmts   sync.Map     // reader statements by their text: *sql.Stmt
+	blobMu  sync.RWMutex // held exclusively while originals are removed
+}
+
+// Open opens the data folder dir, makes it where it is missing, and brings
+// its database to the newest schema. Hold its Lock while it is open for
+// writing. Close releases it.
+func Open(ctx context.Context, dir string) (*DB, error) {
+	if err := os.MkdirAll(filepath.Join(dir, blobFolder), 0o755); err != nil {
+		return nil, failure(ctx, err, "make the data folder "+dir)
+	}
+	db := &DB{dir: dir, dialect: sqliteDialect}
+	if err := db.connect(ctx); err != nil {
+		_ = db.Close()
+		return nil, err
+	}
+	return db, nil
+}
+
+// Dir is the data folder.
+func (db *DB) Dir() string { return db.dir }
+
+func (db *DB) connect(ctx context.Context) error {
+	path := filepath.Join(db.dir, "kaoju.db")
+	var err error
+	if db.writer, err = sql.Open("sqlite", dsn(path, writerPragmas)); err != nil {
+		return failure(ctx, err, "open "+path)
+	}
+	db.writer.SetMaxOpenConns(1)
+	db.writer.SetMaxIdleConns(1)
+	if err := migrate(ctx, db.writer); err != nil {
+		return failure(ctx, err, "open "+path)
+	}
+	if db.reader, err = sql.Open("sqlite", dsn(path, readerPragmas)); err != nil {
+		return failure(ctx, err, "open "+path)
+	}
+	db.reader.SetMaxOpenConns(readers)
+	db.reader.SetMaxIdleConns(readers)
+	return db.seed(ctx)
+}
+
+// The busy timeout only matters to a second process on the folder (a backup);
+// within one process the single writer queues.
+var (
+	writerPragmas = []string{"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "cache_size(-8000)"}
+	readerPragmas = []string{"busy_timeout(10000)", "query_only(1)", "cache_size(-4000)"}
+)
+
+func dsn(path string, pragmas []string) string {
+	q := url.Values{"_txlock": {"immediate"}, "_pragma": pragmas}
+	return (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: q.Encode()}).String()
+}
+
+// Close ends all connections. Statements that still run end first.
+func (db *DB) Close() error {
+	db.stmts.Range(func(_, s any) bool {
+		_ = s.(*sql.Stmt).Close()
+		return true
+	})
+	var err error
+	if db.reader != nil {
+		err = db.reader.Close()
+	}
+	if db.writer != nil {
+		if e := db.writer.Close(); err == nil {
+			err = e
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("close the database: %w", err)
+	}
+	return nil
+}
+
+// seed makes what exists from the first start: a tenant, a knowledge base and
+// an assistant.
+func (db *DB) seed(ctx context.Context) error {
+	var n int
+	row, err := db.queryRow(ctx, "SELECT COUNT(*) FROM tenants")
+	if err != nil {
+		return failure(ctx, err, "read the tenants")
+	}
+	if err := row.Scan(&n); err != nil {
+		return failure(ctx, err, "read the tenants")
+	}
+	if n > 0 {
+		return nil
+	}
+	now := millis(clock())
+	return db.write(ctx, "make the default tenant", func(tx *tx) error {
+		if err := tx.exec("INSERT INTO tenants (id, name, created_at) VALUES (?, ?, ?)",
+			core.DefaultTenantID, core.DefaultTenantID, now); err != nil {
+			return err
+		}
+		if err := insertBase(tx, core.KnowledgeBase{
+			ID: core.DefaultBaseName, TenantID: core.DefaultTenantID, DatasetID: core.DefaultDatasetID,
+			Name: core.DefaultBaseName, Kind: core.BaseDocument, Visibility: core.VisibilityPublic,
+		}); err != nil {
+			return err
+		}
+		return insertAssistant(tx, core.Assistant{
+			ID: core.DefaultAssistantID, TenantID: core.DefaultTenantID, Name: core.DefaultAssistantID,
+			MultiTurn: true, Citations: true,
+		})
+	})
+}

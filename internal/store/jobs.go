@@ -1,0 +1,279 @@
+package store
+
+import (
+	"context"
+
+	"kaoju/internal/core"
+)
+
+const jobColumns = "id, document_id, base_id, state, step, attempts, error_code, error, created_at, updated_at"
+
+func scanJob(s scanner) (core.Job, error) {
+	var j core.Job
+	var created, updated int64
+	err := s.Scan(&j.ID, &j.DocumentID, &j.BaseID, &j.State, &j.Step, &j.Attempts, &j.ErrorCode, &j.Error,
+		&created, &updated)
+	j.CreatedAt, j.UpdatedAt = moment(created), moment(updated)
+	return j, err
+}
+
+func insertJob(tx *tx, d core.Document) error {
+	now := millis(clock())
+	return tx.exec("INSERT INTO jobs ("+jobColumns+") VALUES (?, ?, ?, ?, ?, 0, '', '', ?, ?)",
+		core.NewID(), d.ID, d.BaseID, core.JobQueued, core.StepParse, now, now)
+}
+
+// OpenJobs gives the jobs of all tenants that are not over, the oldest first:
+// those that wait, and those that a process that died was working on.
+func (db *DB) OpenJobs(ctx context.Context) ([]core.Job, error) {
+	return all(ctx, db, scanJob, "SELECT "+jobColumns+" FROM jobs WHERE state IN ('queued', 'running') ORDER BY id")
+}
+
+// ClaimJob begins a job, or begins it again, and counts the attempt. A job
+// that is over, or whose document was deleted, is a core.CodeNotFound.
+func (db *DB) ClaimJob(ctx context.Context, id string) (core.Job, core.Document, error) {
+	var job core.Job
+	var doc core.Document
+	err := db.write(ctx, "begin the job", func(tx *tx) error {
+		now := millis(clock())
+		missing := core.Errorf(core.CodeNotFound, "there is no open job %q", id)
+		var err error
+		job, err = scanJob(tx.row(`UPDATE jobs SET state = ?, attempts = attempts + 1, updated_at = ?
+			WHERE id = ? AND state IN ('queued', 'running') RETURNING `+jobColumns, core.JobRunning, now, id))
+		if err != nil {
+			return found(err, missing)
+		}
+		doc, err = scanDocument(tx.row("SELECT "+documentColumns+" FROM documents d WHERE d.id = ?", job.DocumentID))
+		if err != nil {
+			return found(err, missing)
+		}
+		doc.State = core.DocumentProcessing
+		return tx.exec("UPDATE documents SET state = ?, updated_at = ? WHERE id = ?", doc.State, now, doc.ID)
+	})
+	return job, doc, err
+}
+
+// advance moves a running job to its next step. It fails once the job is over
+// or gone, which is how a deletion stops the work on a document.
+func advance(tx *tx, jobID string, step core.Step) error {
+	n, err := tx.change("UPDATE jobs SET step = ?, updated_at = ? WHERE id = ? AND state = ?",
+		step, millis(clock()), jobID, core.JobRunning)
+	if err == nil && n == 0 {
+		return core.Errorf(core.CodeCanceled, "the document was deleted")
+	}
+	return err
+}
+
+// SaveChunks stores what parsing and chunking made: the document's title,
+// format and warnings, and its chunks, unpublished, in the place of any that
+// an earlier attempt left. The job goes on to embedding. A job that was
+// cancelled meanwhile is a core.CodeCanceled.
+func (db *DB) SaveChunks(ctx context.Context, jobID string, d core.Document, chunks []core.Chunk) error {
+	indexed := 0
+	for _, c := range chunks {
+		if c.Type.Indexed() {
+			indexed++
+		}
+	}
+	return db.write(ctx, "store the chunks", func(tx *tx) error {
+		if err := advance(tx, jobID, core.StepEmbed); err != nil {
+			return err
+		}
+		if err := tx.exec("DELETE FROM chunks WHERE document_id = ?", d.ID); err != nil {
+			return err
+		}
+		if err := tx.exec("UPDATE documents SET title = ?, format = ?, warnings = ?, chunks = ?, updated_at = ? WHERE id = ?",
+			d.Title, d.Format, encode(d.Warnings), indexed, millis(clock()), d.ID); err != nil {
+			return err
+		}
+		return insertChunks(tx, chunks)
+	})
+}
+
+// Indexing is what a search engine will keep of a chunk. Vector is nil in a
+// keyword-only base.
+type Indexing struct {
+	ChunkID string
+	Terms   []byte
+	Vector  []byte
+}
+
+// UnindexedChunks gives the children of a document that SaveIndexing has not
+// seen, in order.
+func (db *DB) UnindexedChunks(ctx context.Context, documentID string) ([]core.Chunk, error) {
+	return all(ctx, db, scanChunk, "SELECT "+chunkColumns+` FROM chunks c WHERE c.document_id = ?
+		AND c.type <> 'parent_text' AND NOT EXISTS (SELECT 1 FROM chunk_terms t WHERE t.chunk_id = c.id)
+		ORDER BY c.position, c.id`, documentID)
+}
+
+// SaveIndexing stores terms and vectors of some chunks. A job that was
+// cancelled meanwhile is a core.CodeCanceled.
+func (db *DB) SaveIndexing(ctx context.Context, jobID, model string, list []Indexing) error {
+	return db.write(ctx, "store the index entries", func(tx *tx) error {
+		if err := advance(tx, jobID, core.StepEmbed); err != nil {
+			return err
+		}
+		err := tx.repeat("INSERT INTO chunk_terms (chunk_id, terms) VALUES (?, ?)", len(list),
+			func(i int) []any { return []any{list[i].ChunkID, list[i].Terms} })
+		if err != nil {
+			return err
+		}
+		var vectors []Indexing
+		for _, e := range list {
+			if e.Vector != nil {
+				vectors = append(vectors, e)
+			}
+		}
+		return tx.repeat("INSERT INTO chunk_vectors (chunk_id, model, vector) VALUES (?, ?, ?)", len(vectors),
+			func(i int) []any { return []any{vectors[i].ChunkID, model, vectors[i].Vector} })
+	})
+}
+
+// AwaitPublish moves a job to its last step.
+func (db *DB) AwaitPublish(ctx context.Context, jobID string) error {
+	return db.write(ctx, "finish the embedding", func(tx *tx) error {
+		return advance(tx, jobID, core.StepPublish)
+	})
+}
+
+// FailJob ends a job and its document with a reason for the person who added
+// it, and removes what was stored of its chunks. It does nothing to a job that
+// is over or gone.
+func (db *DB) FailJob(ctx context.Context, job core.Job, code core.Code, message string) error {
+	return db.write(ctx, "record the failure", func(tx *tx) error {
+		now := millis(clock())
+		n, err := tx.change("UPDATE jobs SET state = ?, error_code = ?, error = ?, updated_at = ? WHERE id = ? AND state = ?",
+			core.JobFailed, code, message, now, job.ID, core.JobRunning)
+		if err != nil || n == 0 {
+			return err
+		}
+		if err := tx.exec("DELETE FROM chunks WHERE document_id = ?", job.DocumentID); err != nil {
+			return err
+		}
+		return tx.exec(`UPDATE documents SET state = ?, error_code = ?, error = ?, chunks = 0, updated_at = ?
+			WHERE id = ?`, core.DocumentFailed, code, message, now, job.DocumentID)
+	})
+}
+
+// RequeueJob puts a running job back in the queue, at the step it is in.
+func (db *DB) RequeueJob(ctx context.Context, jobID string) error {
+	return db.write(ctx, "queue the job again", func(tx *tx) error {
+		return tx.exec("UPDATE jobs SET state = ?, updated_at = ? WHERE id = ? AND state = ?",
+			core.JobQueued, millis(clock()), jobID, core.JobRunning)
+	})
+}
+
+// PublishJobs ends the jobs of one base that have done all but the last step:
+// in one transaction their documents enter a new version, each in the place
+// of an older one with the same folder, name and source, and are ready. Jobs
+// that were cancelled meanwhile are left out; where none is left, no version
+// is made and the number is 0.
+func (db *DB) PublishJobs(ctx context.Context, baseID string, jobs []core.Job) (int64, error) {
+	var number int64
+	err := db.write(ctx, "publish", func(tx *tx) error {
+		if err := lockBase(tx, baseID); err != nil {
+			return err
+		}
+		docs, err := finishJobs(tx, jobs)
+		if err != nil || len(docs) == 0 {
+			return err
+		}
+		p, err := beginVersion(tx, baseID, noteOf(docs))
+		if err != nil {
+			return err
+		}
+		number = p.number
+		for _, d := range docs {
+			if err := p.enter(d); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return number, err
+}
+
+// finishJobs marks jobs as done and gives the documents of those that were
+// still running.
+func finishJobs(tx *tx, jobs []core.Job) ([]core.Document, error) {
+	var docs []core.Document
+	now := millis(clock())
+	for _, j := range jobs {
+		n, err := tx.change("UPDATE jobs SET state = ?, step = ?, updated_at = ? WHERE id = ? AND state = ?",
+			core.JobDone, core.StepPublish, now, j.ID, core.JobRunning)
+		if err != nil {
+			return nil, err
+		}
+		if n == 0 {
+			continue
+		}
+		d, err := scanDocument(tx.row("SELECT "+documentColumns+" FROM documents d WHERE d.id = ?", j.DocumentID))
+		if err != nil {
+			return nil, err
+		}
+		if err := tx.exec("UPDATE documents SET state = ?, updated_at = ? WHERE id = ?",
+			core.DocumentReady, now, d.ID); err != nil {
+			return nil, err
+		}
+		docs = append(docs, d)
+	}
+	return docs, nil
+}
+
+func noteOf(docs []core.Document) string {
+	if len(docs) == 1 {
+		return "add " + docs[0].Name
+	}
+	return "add " + docs[0].Name + " and others"
+}
+
+// enter puts a document into the version in the place of its older namesakes.
+// Where a newer namesake is there already (uploads may finish out of order),
+// the document was replaced before it came and stays out. Ids sort by time.
+func (p publication) enter(d core.Document) error {
+	namesakes, err := p.tx.texts(`SELECT o.id FROM documents o JOIN document_lives l
+		ON l.base_id = o.base_id AND l.document_id = o.id AND l.until = 0
+		WHERE o.base_id = ? AND o.folder_id = ? AND o.name = ? AND o.source = ? AND o.id <> ? ORDER BY o.id`,
+		d.BaseID, d.FolderID, d.Name, d.Source, d.ID)
+	if err != nil {
+		return err
+	}
+	for _, id := range namesakes {
+		if id > d.ID {
+			return nil
+		}
+		if err := p.close(id); err != nil {
+			return err
+		}
+	}
+	return p.openChunks("c.document_id = ?", d.ID)
+}
+
+// JobCounts is how many jobs stand where.
+type JobCounts struct {
+	Queued, Running, Done, Failed int
+}
+
+// CountJobs counts the jobs of a base; "" means all bases.
+func (db *DB) CountJobs(ctx context.Context, baseID string) (JobCounts, error) {
+	var c JobCounts
+	err := each(ctx, db, func(s scanner) error {
+		var state core.JobState
+		var n int
+		if err := s.Scan(&state, &n); err != nil {
+			return err
+		}
+		switch state {
+		case core.JobQueued:
+			c.Queued = n
+		case core.JobRunning:
+			c.Running = n
+		case core.JobDone:
+			c.Done = n
+		case core.JobFailed:
+			c.Failed = n
+		}
+		return nil
+	}, "SELECT state, COUNT(*) FROM jobs WHERE base_id = ? OR ? = '' GROUP BY state", baseID, baseID)
+	return c, err
+}

@@ -1,0 +1,170 @@
+package store
+
+import (
+	"context"
+	"slices"
+
+	"kaoju/internal/core"
+)
+
+const messageColumns = `m.id, m.session_id, m.request_id, m.role, m.message_order, m.content, m.state, m.error_code,
+	m.hit_type, m.source_list, m.citations, m.confidence, m.created_at, m.updated_at`
+
+func scanMessage(s scanner) (core.Message, error) {
+	var m core.Message
+	var references, citations, confidence string
+	var created, updated int64
+	err := s.Scan(&m.ID, &m.SessionID, &m.RequestID, &m.Role, &m.Order, &m.Content, &m.State, &m.ErrorCode,
+		&m.HitType, &references, &citations, &confidence, &created, &updated)
+	if err != nil {
+		return m, err
+	}
+	m.CreatedAt, m.UpdatedAt = moment(created), moment(updated)
+	if err := decode(references, &m.References); err != nil {
+		return m, err
+	}
+	if err := decode(citations, &m.Citations); err != nil {
+		return m, err
+	}
+	return m, decode(confidence, &m.Confidence)
+}
+
+func noMessage(id string) error {
+	return core.Errorf(core.CodeNotFound, "there is no message %q", id)
+}
+
+// BeginRound stores a question (complete) and the placeholder of its answer
+// (pending) in the question's session, which must be the scope's own. It
+// fills in session, role, order, state and times and gives both back; orders
+// follow each other and are never shared, however many rounds begin at once.
+func (db *DB) BeginRound(ctx context.Context, scope core.Scope, question, answer core.Message) (core.Message, core.Message, error) {
+	err := db.write(ctx, "store the question", func(tx *tx) error {
+		now := clock()
+		var order int64
+		// The update takes the session's row lock before the number is read.
+		err := tx.row(`UPDATE sessions SET last_order = last_order + 2, message_count = message_count + 2, updated_at = ?
+			WHERE id = ? AND tenant_id = ? AND user_id = ? RETURNING last_order`,
+			millis(now), question.SessionID, scope.TenantID, scope.UserID).Scan(&order)
+		if err != nil {
+			return found(err, noSession(question.SessionID))
+		}
+		question.Role, question.State, question.Order = core.RoleUser, core.MessageComplete, order-1
+		answer.Role, answer.State, answer.Order = core.RoleAssistant, core.MessagePending, order
+		answer.SessionID = question.SessionID
+		for _, m := range []*core.Message{&question, &answer} {
+			m.CreatedAt, m.UpdatedAt = moment(millis(now)), moment(millis(now))
+			if err := insertMessage(tx, *m); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return core.Message{}, core.Message{}, err
+	}
+	return question, answer, nil
+}
+
+func insertMessage(tx *tx, m core.Message) error {
+	return tx.exec(`INSERT INTO messages (id, session_id, request_id, role, message_order, content, state, error_code,
+		hit_type, source_list, citations, confidence, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		m.ID, m.SessionID, m.RequestID, m.Role, m.Order, m.Content, m.State, m.ErrorCode, m.HitType,
+		encode(m.References), encode(m.Citations), encode(m.Confidence), millis(m.CreatedAt), millis(m.UpdatedAt))
+}
+
+// CheckpointMessage keeps the text so far of an answer that is being written.
+// An answer that is finished, or gone, is a core.CodeConflict.
+func (db *DB) CheckpointMessage(ctx context.Context, id, content string) error {
+	return db.write(ctx, "keep the partial answer", func(tx *tx) error {
+		n, err := tx.change("UPDATE messages SET content = ?, updated_at = ? WHERE id = ? AND state = ?",
+			content, millis(clock()), id, core.MessagePending)
+		if err == nil && n == 0 {
+			return core.Errorf(core.CodeConflict, "message %q is not being written", id)
+		}
+		return err
+	})
+}
+
+// FinishMessage stores the end of a pending answer with its trace: content,
+// state, error code, hit type, references, citations and confidence of m. It
+// happens once: a second call is a core.CodeConflict.
+func (db *DB) FinishMessage(ctx context.Context, m core.Message, t core.Trace) error {
+	if m.State == core.MessagePending {
+		return core.Errorf(core.CodeInvalid, "a finished message is not pending")
+	}
+	now := millis(clock())
+	return db.write(ctx, "store the answer", func(tx *tx) error {
+		n, err := tx.change(`UPDATE messages SET content = ?, state = ?, error_code = ?, hit_type = ?, source_list = ?,
+			citations = ?, confidence = ?, updated_at = ? WHERE id = ? AND state = ?`,
+			m.Content, m.State, m.ErrorCode, m.HitType, encode(m.References), encode(m.Citations),
+			encode(m.Confidence), now, m.ID, core.MessagePending)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return core.Errorf(core.CodeConflict, "message %q is already finished, or gone", m.ID)
+		}
+		if t.ID == "" {
+			t.ID = core.NewID()
+		}
+		if err := tx.exec("INSERT INTO traces (id, message_id, timings, notes, created_at) VALUES (?, ?, ?, ?, ?)",
+			t.ID, m.ID, encode(t.Timings), encode(t.Notes), now); err != nil {
+			return err
+		}
+		return tx.exec(`UPDATE sessions SET updated_at = ?
+			WHERE id = (SELECT session_id FROM messages WHERE id = ?)`, now, m.ID)
+	})
+}
+
+const ownMessages = ` FROM messages m JOIN sessions s ON s.id = m.session_id
+	WHERE s.tenant_id = ? AND s.user_id = ?`
+
+// Message gives a message of one of the user's sessions.
+func (db *DB) Message(ctx context.Context, scope core.Scope, id string) (core.Message, error) {
+	return one(ctx, db, scanMessage, noMessage(id), "SELECT "+messageColumns+ownMessages+" AND m.id = ?",
+		scope.TenantID, scope.UserID, id)
+}
+
+// ListMessages gives the last messages of a session whose order is less than
+// before (0: the newest), in ascending order. A session that the scope does
+// not own is a core.CodeNotFound.
+func (db *DB) ListMessages(ctx context.Context, scope core.Scope, sessionID string, before int64, limit int) ([]core.Message, error) {
+	if _, err := db.Session(ctx, scope, sessionID); err != nil {
+		return nil, err
+	}
+	if before <= 0 {
+		before = 1<<62 - 1
+	}
+	list, err := all(ctx, db, scanMessage, "SELECT "+messageColumns+` FROM messages m
+		WHERE m.session_id = ? AND m.message_order < ? ORDER BY m.message_order DESC LIMIT ?`,
+		sessionID, before, pageSize(limit))
+	slices.Reverse(list)
+	return list, err
+}
+
+// PendingMessages gives the answers of all tenants that nobody finished, the
+// oldest first. After a crash they are those that were being written.
+func (db *DB) PendingMessages(ctx context.Context) ([]core.Message, error) {
+	return all(ctx, db, scanMessage, "SELECT "+messageColumns+
+		" FROM messages m WHERE m.state = 'pending' ORDER BY m.created_at, m.id")
+}
+
+// Trace gives the account of the turn that wrote a message.
+func (db *DB) Trace(ctx context.Context, scope core.Scope, messageID string) (core.Trace, error) {
+	return one(ctx, db, func(s scanner) (core.Trace, error) {
+		var t core.Trace
+		var timings, notes string
+		var created int64
+		if err := s.Scan(&t.ID, &t.MessageID, &timings, &notes, &created); err != nil {
+			return t, err
+		}
+		t.CreatedAt = moment(created)
+		if err := decode(timings, &t.Timings); err != nil {
+			return t, err
+		}
+		return t, decode(notes, &t.Notes)
+	}, noMessage(messageID), "SELECT t.id, t.message_id, t.timings, t.notes, t.created_at"+
+		` FROM traces t JOIN messages m ON m.id = t.message_id JOIN sessions s ON s.id = m.session_id
+		WHERE s.tenant_id = ? AND s.user_id = ? AND m.id = ?`, scope.TenantID, scope.UserID, messageID)
+}

@@ -1,0 +1,107 @@
+package store
+
+import (
+	"context"
+
+	"kaoju/internal/core"
+)
+
+const sessionColumns = "id, tenant_id, user_id, assistant_id, title, base_ids, message_count, created_at, updated_at"
+
+func scanSession(s scanner) (core.Session, error) {
+	var v core.Session
+	var bases string
+	var created, updated int64
+	err := s.Scan(&v.ID, &v.TenantID, &v.UserID, &v.AssistantID, &v.Title, &bases, &v.Messages, &created, &updated)
+	if err != nil {
+		return v, err
+	}
+	v.CreatedAt, v.UpdatedAt = moment(created), moment(updated)
+	return v, decode(bases, &v.BaseIDs)
+}
+
+func noSession(id string) error {
+	return core.Errorf(core.CodeNotFound, "there is no session %q", id)
+}
+
+// CreateSession stores a new session as it is given; its count of messages
+// starts at 0. Zero times mean now. An id that exists is a core.CodeConflict.
+func (db *DB) CreateSession(ctx context.Context, s core.Session) error {
+	now := millis(clock())
+	created, updated := millis(s.CreatedAt), millis(s.UpdatedAt)
+	if created == 0 {
+		created = now
+	}
+	if updated == 0 {
+		updated = created
+	}
+	return db.write(ctx, "create the session", func(tx *tx) error {
+		n, err := tx.change(`INSERT INTO sessions (id, tenant_id, user_id, assistant_id, title, base_ids,
+			message_count, last_order, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, 0, 0, ?, ?)
+			ON CONFLICT DO NOTHING`,
+			s.ID, s.TenantID, s.UserID, s.AssistantID, s.Title, encode(s.BaseIDs), created, updated)
+		if err == nil && n == 0 {
+			return core.Errorf(core.CodeConflict, "there is already a session %q", s.ID)
+		}
+		return err
+	})
+}
+
+// Session gives a session of the scope's user.
+func (db *DB) Session(ctx context.Context, scope core.Scope, id string) (core.Session, error) {
+	return one(ctx, db, scanSession, noSession(id), "SELECT "+sessionColumns+
+		" FROM sessions WHERE id = ? AND tenant_id = ? AND user_id = ?", id, scope.TenantID, scope.UserID)
+}
+
+// ListSessions gives a page of the user's sessions, the one that was used
+// last first, and how many there are in all.
+func (db *DB) ListSessions(ctx context.Context, scope core.Scope, offset, limit int) ([]core.Session, int, error) {
+	total, err := db.count(ctx, "SELECT COUNT(*) FROM sessions WHERE tenant_id = ? AND user_id = ?",
+		scope.TenantID, scope.UserID)
+	if err != nil {
+		return nil, 0, err
+	}
+	list, err := all(ctx, db, scanSession, "SELECT "+sessionColumns+` FROM sessions
+		WHERE tenant_id = ? AND user_id = ? ORDER BY updated_at DESC, id DESC LIMIT ? OFFSET ?`,
+		scope.TenantID, scope.UserID, pageSize(limit), max(offset, 0))
+	return list, total, err
+}
+
+// RenameSession gives a session a title.
+func (db *DB) RenameSession(ctx context.Context, scope core.Scope, id, title string) error {
+	return db.write(ctx, "rename the session", func(tx *tx) error {
+		n, err := tx.change("UPDATE sessions SET title = ? WHERE id = ? AND tenant_id = ? AND user_id = ?",
+			title, id, scope.TenantID, scope.UserID)
+		if err == nil && n == 0 {
+			return noSession(id)
+		}
+		return err
+	})
+}
+
+// DeleteSession removes a session with its messages and traces.
+func (db *DB) DeleteSession(ctx context.Context, scope core.Scope, id string) error {
+	return db.write(ctx, "delete the session", func(tx *tx) error {
+		n, err := tx.change("DELETE FROM sessions WHERE id = ? AND tenant_id = ? AND user_id = ?",
+			id, scope.TenantID, scope.UserID)
+		if err == nil && n == 0 {
+			return noSession(id)
+		}
+		return err
+	})
+}
+
+func (db *DB) count(ctx context.Context, query string, args ...any) (int, error) {
+	return one(ctx, db, func(s scanner) (n int, err error) { return n, s.Scan(&n) }, nil, query, args...)
+}
+
+// maxPage bounds one page of any list.
+const maxPage = 1000
+
+// pageSize gives a usable page size; 0 or less means the most.
+func pageSize(limit int) int {
+	if limit <= 0 || limit > maxPage {
+		return maxPage
+	}
+	return limit
+}
