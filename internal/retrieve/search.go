@@ -1,0 +1,233 @@
+package retrieve
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"kaoju/internal/core"
+	"kaoju/internal/index"
+	"kaoju/internal/llm"
+)
+
+// Limits of a search.
+const (
+	DefaultMatches = 50
+	MaxMatches     = 500
+	maxQuestion    = 4000 // bytes of a question that are read; the rest says nothing new
+)
+
+// ChunkReader reads what was found. Ids that are not known, or no longer, are
+// left out; the order is free.
+type ChunkReader interface {
+	ChunksByID(ctx context.Context, ids []string) ([]core.Chunk, error)
+	DocumentsByID(ctx context.Context, ids []string) ([]core.Document, error)
+}
+
+// Fusion says how the keyword and the vector list become one.
+type Fusion struct {
+	Method  Method
+	Keyword float64 // weight of the keyword list
+	Vector  float64 // weight of the vector list
+}
+
+// DefaultFusion is the one that measures best over the evaluation sets.
+func DefaultFusion() Fusion { return Fusion{Method: WeightedSum, Keyword: .7, Vector: .3} }
+
+// Request is one search. The caller has authorised the targets.
+type Request struct {
+	Targets  []index.Target
+	Question string
+	Terms    []index.QueryTerm // what to look for; nil means those of the question
+	Variants []Variant         // other wordings, by keywords only
+	Limit    int               // passages wanted; 0 or less means 50, at most 500
+	Fusion   Fusion            // zero means DefaultFusion
+}
+
+// Explain says how a search came to its list.
+type Explain struct {
+	Terms    []string // what was looked for
+	Keyword  int      // passages that the keyword part found
+	Vector   int      // passages that the vector part found
+	Variants int      // other wordings that were tried
+	Method   Method
+	Degraded string   // why a part was left out; empty when none was
+	Named    []string // documents that the question names, which were preferred
+}
+
+// Searcher is the hybrid search behind chat, tools, the search API and
+// debugging. Its fields are set once; it is then safe for concurrent use.
+type Searcher struct {
+	Engine   index.Engine
+	Embedder llm.Embedder // nil means keywords only
+	Chunks   ChunkReader
+}
+
+// Search finds the passages of the targets that fit the question, best
+// first, with their text and documents. A question without words finds
+// nothing. An embedder that fails, or does not fit a base, leaves the keyword
+// part, and Explain says why; cancellation is an error.
+func (s *Searcher) Search(ctx context.Context, req Request) ([]Found, Explain, error) {
+	req = req.normalised()
+	explain := Explain{Method: req.Fusion.Method, Variants: len(req.Variants)}
+	for _, t := range req.Terms {
+		explain.Terms = append(explain.Terms, t.Text)
+	}
+	result, err := s.find(ctx, req, &explain)
+	if err != nil {
+		return nil, explain, err
+	}
+	keyword, err := s.withVariants(ctx, req, result.Keyword)
+	if err != nil {
+		return nil, explain, err
+	}
+	explain.Keyword, explain.Vector = len(keyword), len(result.Vector)
+	fused := Fuse(req.Fusion.Method, []List{
+		{Name: "keyword", Weight: req.Fusion.Keyword, Items: keyword},
+		{Name: "vector", Weight: req.Fusion.Vector, Items: scoredHits(result.Vector, 1)},
+	})
+	found, err := s.read(ctx, fused, req.Limit)
+	if err != nil {
+		return nil, explain, err
+	}
+	found, explain.Named = PreferNamed(req.Question, found)
+	return SortTop(found, req.Limit), explain, nil
+}
+
+func (r Request) normalised() Request {
+	if r.Limit <= 0 {
+		r.Limit = DefaultMatches
+	}
+	r.Limit = min(r.Limit, MaxMatches)
+	if len(r.Question) > maxQuestion {
+		r.Question = strings.ToValidUTF8(r.Question[:maxQuestion], "")
+	}
+	if r.Terms == nil {
+		r.Terms = index.QueryTerms(r.Question)
+	}
+	if r.Fusion == (Fusion{}) {
+		r.Fusion = DefaultFusion()
+	}
+	return r
+}
+
+// fetch is how many passages to ask an engine for, so that enough are left
+// after fusion and merging.
+func (r Request) fetch() int { return min(max(5*r.Limit, DefaultMatches), MaxMatches) }
+
+// find asks the engine, without the vector where that cannot be had.
+func (s *Searcher) find(ctx context.Context, req Request, explain *Explain) (index.Result, error) {
+	query := index.Query{Targets: req.Targets, Terms: req.Terms, Limit: req.fetch()}
+	query.Vector, explain.Degraded = s.embed(ctx, req)
+	if err := ctx.Err(); err != nil {
+		return index.Result{}, err
+	}
+	result, err := s.Engine.Search(ctx, query)
+	if core.CodeOf(err) == core.CodeConflict && query.Vector != nil {
+		explain.Degraded = core.PublicMessage(err)
+		query.Vector = nil
+		result, err = s.Engine.Search(ctx, query)
+	}
+	return result, err
+}
+
+// embed gives the question's vector, or why there is none.
+func (s *Searcher) embed(ctx context.Context, req Request) (vector []float32, degraded string) {
+	if s.Embedder == nil || req.Fusion.Vector <= 0 || len(req.Terms) == 0 {
+		return nil, ""
+	}
+	vectors, err := s.Embedder.Embed(ctx, llm.ForQuery, []string{req.Question})
+	if err != nil {
+		return nil, "keywords only: the question could not be embedded: " + core.PublicMessage(err)
+	}
+	if len(vectors) != 1 {
+		return nil, fmt.Sprintf("keywords only: the embedder gave %d vectors for one question", len(vectors))
+	}
+	return vectors[0], ""
+}
+
+// withVariants looks for other wordings too; a passage keeps its best score.
+func (s *Searcher) withVariants(ctx context.Context, req Request, hits []index.Hit) ([]Scored, error) {
+	all := scoredHits(hits, 1)
+	for _, v := range req.Variants[:min(len(req.Variants), MaxVariants)] {
+		result, err := s.Engine.Search(ctx, index.Query{Targets: req.Targets, Terms: v.Terms, Limit: req.fetch()})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, scoredHits(result.Keyword, v.Weight)...)
+	}
+	return bestOfEach(all), nil
+}
+
+func scoredHits(hits []index.Hit, weight float64) []Scored {
+	out := make([]Scored, len(hits))
+	for i, h := range hits {
+		out[i] = Scored{ID: h.ChunkID, Score: unit(h.Score * weight)}
+	}
+	return out
+}
+
+// read gives the text of the best n that are still there. Only as many are
+// read as are kept.
+func (s *Searcher) read(ctx context.Context, scored []Scored, n int) ([]Found, error) {
+	var found []Found
+	for len(found) < n && len(scored) > 0 {
+		batch := scored[:min(n-len(found), len(scored))]
+		scored = scored[len(batch):]
+		some, err := s.readBatch(ctx, batch)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, some...)
+	}
+	return found, nil
+}
+
+func (s *Searcher) readBatch(ctx context.Context, scored []Scored) ([]Found, error) {
+	ids := make([]string, len(scored))
+	for i, item := range scored {
+		ids[i] = item.ID
+	}
+	chunks, err := s.Chunks.ChunksByID(ctx, ids)
+	if err != nil {
+		return nil, fmt.Errorf("read the passages found: %w", err)
+	}
+	documents, err := s.Chunks.DocumentsByID(ctx, documentIDs(chunks))
+	if err != nil {
+		return nil, fmt.Errorf("read the documents found: %w", err)
+	}
+	return assemble(scored, chunks, documents), nil
+}
+
+func documentIDs(chunks []core.Chunk) []string {
+	var ids []string
+	seen := map[string]bool{}
+	for _, c := range chunks {
+		if !seen[c.DocumentID] {
+			seen[c.DocumentID] = true
+			ids = append(ids, c.DocumentID)
+		}
+	}
+	return ids
+}
+
+func assemble(scored []Scored, chunks []core.Chunk, documents []core.Document) []Found {
+	chunkOf := make(map[string]core.Chunk, len(chunks))
+	for _, c := range chunks {
+		chunkOf[c.ID] = c
+	}
+	documentOf := make(map[string]core.Document, len(documents))
+	for _, d := range documents {
+		documentOf[d.ID] = d
+	}
+	var found []Found
+	for _, item := range scored {
+		c, ok := chunkOf[item.ID]
+		d, known := documentOf[c.DocumentID]
+		if !ok || !known || d.State == core.DocumentDeleted {
+			continue
+		}
+		found = append(found, Found{Chunk: c, Document: d, Text: c.Content, Score: item.Score, Steps: item.Steps})
+	}
+	return found
+}
