@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"kaoju/internal/core"
+	"kaoju/internal/retrieve"
 )
 
 // Request is what a turn was asked. It never changes once a turn runs.
@@ -33,7 +34,7 @@ type Outcome struct {
 	Citations  []core.Citation
 	Confidence core.Confidence
 	HitType    core.HitType
-	Ranked     []Passage // what retrieval found, best first, before evidence was selected
+	Ranked     []retrieve.Found // what retrieval found, best first, before evidence was selected
 	Timings    []core.Timing
 	Notes      []core.TraceNote
 }
@@ -54,20 +55,4 @@ func Data(v any) json.RawMessage {
 // References is the payload of a references event.
 type References struct {
 	References []core.Reference `json:"knowledge_references"`
-}
-
-// Passage is a chunk on its way from the index to the prompt. Score is in
-// [0,1] at every step; Explain tells how it came about.
-type Passage struct {
-	Chunk    core.Chunk
-	Document core.Document
-	Score    float64
-	Explain  []ScoreStep
-}
-
-// ScoreStep is one step of a passage's score: "keyword", "vector", "fused",
-// "rerank", "boost" …
-type ScoreStep struct {
-	Step  string  `json:"step"`
-	Value float64 `json:"value"`
 }

@@ -8,6 +8,7 @@ import (
 	"kaoju/internal/answer"
 	"kaoju/internal/core"
 	"kaoju/internal/llm"
+	"kaoju/internal/retrieve"
 )
 
 // Artifact is a value that one stage sets once and later stages read.
@@ -100,10 +101,10 @@ type Turn struct {
 	Understanding Artifact[Understanding]
 	Plan          Artifact[Plan]
 	Bases         Artifact[[]core.KnowledgeBase]
-	Candidates    Artifact[[]Passage] // as found
-	Reranked      Artifact[[]Passage] // as ranked; absent where ranking was left out
-	Merged        Artifact[[]Passage] // duplicates out, children lifted to parents
-	Ranked        Artifact[[]Passage] // the best of them, in final order
+	Candidates    Artifact[[]retrieve.Found] // as found
+	Reranked      Artifact[[]retrieve.Found] // as ranked; absent where ranking was left out
+	Merged        Artifact[[]retrieve.Found] // duplicates out, children lifted to parents
+	Ranked        Artifact[[]retrieve.Found] // the best of them, in final order
 	Evidence      Artifact[[]llm.Evidence]
 	Sources       Artifact[*answer.Sources] // the register behind the evidence's handles
 	Prompt        Artifact[Prompt]

@@ -11,6 +11,7 @@ import (
 	"kaoju/internal/llm"
 	"kaoju/internal/pipeline"
 	"kaoju/internal/prompt"
+	"kaoju/internal/retrieve"
 	"kaoju/internal/text"
 )
 
@@ -31,8 +32,8 @@ func Assemble(budget config.Evidence) pipeline.Plugin {
 		}
 		sources := answer.NewSources()
 		evidence := make([]llm.Evidence, 0, len(chosen))
-		for _, p := range chosen {
-			evidence = append(evidence, toEvidence(sources.Add(reference(p), p.Chunk.Content), p))
+		for _, f := range chosen {
+			evidence = append(evidence, toEvidence(sources.Add(reference(f), f.Text), f))
 		}
 		if err := t.Sources.Set(sources); err != nil {
 			return err
@@ -64,49 +65,49 @@ func publishReferences(ctx context.Context, t *pipeline.Turn, refs []core.Refere
 // budget.Chars characters in all. One document fills at most
 // budget.DocumentChars as long as others have something to say; what is left
 // over then goes to the best passages that were put back.
-func selectEvidence(ranked []pipeline.Passage, n int, budget config.Evidence) []pipeline.Passage {
+func selectEvidence(ranked []retrieve.Found, n int, budget config.Evidence) []retrieve.Found {
 	chosen := make([]bool, len(ranked))
 	perDocument := map[string]int{}
 	count, total := 0, 0
 	for _, capped := range []bool{true, false} {
-		for i, p := range ranked {
-			size := utf8.RuneCountInString(p.Chunk.Content)
-			full := capped && perDocument[p.Chunk.DocumentID] > 0 && perDocument[p.Chunk.DocumentID]+size > budget.DocumentChars
+		for i, f := range ranked {
+			size := utf8.RuneCountInString(f.Text)
+			full := capped && perDocument[f.Chunk.DocumentID] > 0 && perDocument[f.Chunk.DocumentID]+size > budget.DocumentChars
 			if chosen[i] || full || count == n || (count > 0 && total+size > budget.Chars) {
 				continue
 			}
 			chosen[i] = true
 			count++
 			total += size
-			perDocument[p.Chunk.DocumentID] += size
+			perDocument[f.Chunk.DocumentID] += size
 		}
 	}
-	out := make([]pipeline.Passage, 0, count)
-	for i, p := range ranked {
+	out := make([]retrieve.Found, 0, count)
+	for i, f := range ranked {
 		if chosen[i] {
-			out = append(out, p)
+			out = append(out, f)
 		}
 	}
 	return out
 }
 
-func toEvidence(handle string, p pipeline.Passage) llm.Evidence {
+func toEvidence(handle string, f retrieve.Found) llm.Evidence {
 	e := llm.Evidence{
-		Handle: handle, Type: string(p.Chunk.Type), Title: title(p.Document),
-		Headings: p.Chunk.Headings, Text: p.Chunk.Content, Score: p.Score,
+		Handle: handle, Type: string(f.Chunk.Type), Title: title(f.Document),
+		Headings: f.Chunk.Headings, Text: f.Text, Score: f.Score,
 	}
-	if faq := p.Chunk.FAQ; faq != nil {
+	if faq := f.Chunk.FAQ; faq != nil {
 		e.Question, e.Answers = faq.Question, faq.Answers
 	}
 	return e
 }
 
-func reference(p pipeline.Passage) core.Reference {
+func reference(f retrieve.Found) core.Reference {
 	return core.Reference{
-		ChunkID: p.Chunk.ID, DocumentID: p.Chunk.DocumentID, BaseID: p.Chunk.BaseID,
-		Document: p.Document.Name, Title: title(p.Document), Headings: p.Chunk.Headings,
-		Page: p.Chunk.Page, Sheet: p.Chunk.Sheet, Row: p.Chunk.Row, Type: p.Chunk.Type,
-		Quote: text.Truncate(p.Chunk.Content, quoteRunes), Score: p.Score,
+		ChunkID: f.Chunk.ID, DocumentID: f.Chunk.DocumentID, BaseID: f.Chunk.BaseID,
+		Document: f.Document.Name, Title: title(f.Document), Headings: f.Chunk.Headings,
+		Page: f.Chunk.Page, Sheet: f.Chunk.Sheet, Row: f.Chunk.Row, Type: f.Chunk.Type,
+		Quote: text.Truncate(f.Chunk.Content, quoteRunes), Score: f.Score,
 	}
 }
 

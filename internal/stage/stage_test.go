@@ -11,6 +11,7 @@ import (
 	"kaoju/internal/core"
 	"kaoju/internal/llm"
 	"kaoju/internal/pipeline"
+	"kaoju/internal/retrieve"
 	"kaoju/internal/stage"
 )
 
@@ -57,16 +58,17 @@ type assessor float64
 
 func (a assessor) Probability(string, []llm.Evidence) float64 { return float64(a) }
 
-func passage(id, document, content string, score float64) pipeline.Passage {
-	return pipeline.Passage{
+func passage(id, document, content string, score float64) retrieve.Found {
+	return retrieve.Found{
 		Chunk:    core.Chunk{ID: id, DocumentID: document, BaseID: "b", Type: core.ChunkText, Content: content},
 		Document: core.Document{ID: document, Name: document + ".md"},
+		Text:     content,
 		Score:    score,
 	}
 }
 
 // run takes a turn with ranked passages through the last three stages.
-func run(t *testing.T, model llm.Chat, question string, ranked ...pipeline.Passage) (pipeline.Outcome, *recorder) {
+func run(t *testing.T, model llm.Chat, question string, ranked ...retrieve.Found) (pipeline.Outcome, *recorder) {
 	t.Helper()
 	cfg := config.Default()
 	rec := &recorder{}
@@ -164,18 +166,18 @@ func TestEvidenceBudgets(t *testing.T) {
 	long := strings.Repeat("字", 900)
 	tests := []struct {
 		name   string
-		ranked []pipeline.Passage
+		ranked []retrieve.Found
 		want   string
 	}{
-		{"at most six", []pipeline.Passage{
+		{"at most six", []retrieve.Found{
 			passage("1", "a", "x", 1), passage("2", "b", "x", 1), passage("3", "c", "x", 1), passage("4", "d", "x", 1),
 			passage("5", "e", "x", 1), passage("6", "f", "x", 1), passage("7", "g", "x", 1)}, "1 2 3 4 5 6"},
-		{"one document gives way to others, then fills up", []pipeline.Passage{
+		{"one document gives way to others, then fills up", []retrieve.Found{
 			passage("1", "a", long, 1), passage("2", "a", long, .9), passage("3", "b", long, .8), passage("4", "a", long, .7)}, "1 2 3 4"},
-		{"characters in all", []pipeline.Passage{
+		{"characters in all", []retrieve.Found{
 			passage("1", "a", strings.Repeat("字", 5000), 1), passage("2", "b", strings.Repeat("字", 2000), .9), passage("3", "c", "x", .8)}, "1 3"},
-		{"the best one is kept whatever its size", []pipeline.Passage{passage("1", "a", strings.Repeat("字", 9000), 1)}, "1"},
-		{"others come before a full document", []pipeline.Passage{
+		{"the best one is kept whatever its size", []retrieve.Found{passage("1", "a", strings.Repeat("字", 9000), 1)}, "1"},
+		{"others come before a full document", []retrieve.Found{
 			passage("1", "a", long, 1), passage("2", "a", long, .9), passage("3", "b", "x", .8), passage("4", "c", "x", .7),
 			passage("5", "d", "x", .6), passage("6", "e", "x", .5), passage("7", "f", "x", .4)}, "1 3 4 5 6 7"},
 	}
