@@ -1,0 +1,87 @@
+// Package chunk cuts a document into passages: children, which are indexed
+// and found, inside parents, which give the answer its context.
+//
+// Split is the only way to make chunks, for a preview as for the store, so
+// both are always the same. It is a pure function. The rules:
+//
+//   - Children of different headings are never joined, however short they
+//     are; a heading's own line stands in the first child below it, and
+//     headings without text of their own stand in the first child of the
+//     heading below them. Parents may hold several short sections that share
+//     their outermost heading.
+//   - Nothing is cut inside a line of code, a table row, a formula or, where
+//     it fits, a sentence or list item. A table that is cut repeats its header.
+//   - A line that introduces a list or a table (it ends in a colon) stays with
+//     the first item. A list that fits into a parent lies in one parent.
+//   - Each row of a spreadsheet or CSV file is a child of its own, written as
+//     "column: value" lines.
+//   - Children of running text overlap by whole sentences.
+package chunk
+
+import (
+	"kaoju/internal/core"
+	"kaoju/internal/parse"
+)
+
+// Settings say how large chunks are, in characters (runes). A zero field
+// means its default.
+type Settings struct {
+	Child   int // largest child; 400
+	Overlap int // largest overlap of neighbouring children of running text; 60; negative for none
+	Parent  int // largest parent; 1,600
+}
+
+// Defaults of Settings.
+const (
+	DefaultChild   = 400
+	DefaultOverlap = 60
+	DefaultParent  = 1600
+)
+
+// unbreakableFactor times Child is where even a line of code, a row or a
+// formula is cut: minified scripts have lines of a megabyte.
+const unbreakableFactor = 10
+
+func (s Settings) withDefaults() Settings {
+	if s.Child <= 0 {
+		s.Child = DefaultChild
+	}
+	if s.Overlap == 0 {
+		s.Overlap = DefaultOverlap
+	}
+	if s.Parent <= 0 {
+		s.Parent = DefaultParent
+	}
+	s.Overlap = min(max(s.Overlap, 0), s.Child/2)
+	s.Parent = max(s.Parent, s.Child)
+	return s
+}
+
+// Piece is a child and the number of its parent in Chunks.Parents.
+type Piece struct {
+	Chunk  core.Chunk
+	Parent int
+}
+
+// Chunks is a document in pieces, both lists in the order of the document.
+// The chunks have no ids, no base and no document yet.
+type Chunks struct {
+	Parents  []core.Chunk
+	Children []Piece
+}
+
+// Split cuts a document. Chunk offsets are bytes of doc.Text().
+func Split(doc parse.Document, s Settings) Chunks {
+	s = s.withDefaults()
+	p := newPlan(doc, s)
+	drafts := p.pack()
+	groups := p.group(drafts)
+	var out Chunks
+	for number, g := range groups {
+		out.Parents = append(out.Parents, p.parent(drafts[g.from:g.to], number))
+		for _, d := range drafts[g.from:g.to] {
+			out.Children = append(out.Children, Piece{Chunk: p.child(d, len(out.Children)), Parent: number})
+		}
+	}
+	return out
+}
