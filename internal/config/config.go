@@ -61,15 +61,13 @@ type Chunk struct {
 
 // Retrieve sets the search.
 type Retrieve struct {
-	TopK             int
-	VectorThreshold  float64
-	KeywordThreshold float64
-	Fusion           string
-	VectorWeight     float64
-	RerankTopK       int
-	RerankThreshold  float64
-	RerankRescue     float64
-	MMRLambda        float64
+	TopK            int
+	Fusion          string
+	VectorWeight    float64
+	RerankTopK      int
+	RerankThreshold float64
+	RerankRescue    float64
+	MMRLambda       float64
 }
 
 // Evidence bounds what goes into a prompt.

@@ -20,7 +20,7 @@ func Default() *Config {
 		Ingest: Ingest{Workers: max(2, runtime.NumCPU()/2)},
 		Chunk:  Chunk{Child: 400, Overlap: 60, Parent: 1600},
 		Retrieve: Retrieve{
-			TopK: 50, VectorThreshold: .15, KeywordThreshold: .3, Fusion: "weighted", VectorWeight: .3,
+			TopK: 50, Fusion: "weighted_sum", VectorWeight: .3,
 			RerankTopK: 10, RerankThreshold: .2, RerankRescue: .15, MMRLambda: .7,
 		},
 		Evidence: Evidence{TopN: 6, Chars: 6000, DocumentChars: 1600},
@@ -49,7 +49,7 @@ func defaultData() string {
 func (c *Config) Table() []Option {
 	levels, checkLevel := oneOf("debug", "info", "warn", "error")
 	formats, checkFormat := oneOf("text", "json")
-	fusions, checkFusion := oneOf("weighted", "rrf")
+	fusions, checkFusion := oneOf("weighted_sum", "min_max", "rrf")
 	key := textOption("auth.api_key", "Key that callers must send (Authorization: Bearer, or X-API-Key). Needed to listen beyond this machine.",
 		"empty, or at least 16 characters", &c.Auth.APIKey, checkKey)
 	key.Secret = true
@@ -70,8 +70,6 @@ func (c *Config) Table() []Option {
 		intOption("chunk.overlap", "Characters that neighbouring passages share.", &c.Chunk.Overlap, 0, 1000),
 		intOption("chunk.parent", "Length of the wider passage that is read, in characters.", &c.Chunk.Parent, 100, 20_000),
 		intOption("retrieve.top_k", "Passages that a search finds before they are ranked.", &c.Retrieve.TopK, 1, 500),
-		shareOption("retrieve.vector_threshold", "Least similarity of a passage found by meaning.", &c.Retrieve.VectorThreshold, 1),
-		shareOption("retrieve.keyword_threshold", "Least keyword score, as a share of the best passage's.", &c.Retrieve.KeywordThreshold, 1),
 		textOption("retrieve.fusion", "How keyword and vector results are joined.", fusions, &c.Retrieve.Fusion, checkFusion),
 		shareOption("retrieve.vector_weight", "Weight of the vector result; the keyword result has the rest.", &c.Retrieve.VectorWeight, 1),
 		intOption("retrieve.rerank_top_k", "Passages kept after ranking.", &c.Retrieve.RerankTopK, 1, 100),

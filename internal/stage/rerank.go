@@ -1,0 +1,81 @@
+package stage
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"kaoju/internal/config"
+	"kaoju/internal/core"
+	"kaoju/internal/llm"
+	"kaoju/internal/pipeline"
+	"kaoju/internal/retrieve"
+)
+
+// Weights of a passage's final score.
+const (
+	weightModel  = .6 // the reranker's
+	weightBase   = .3 // of the search
+	weightSource = .1 // how far the kind of source is trusted
+	trustWeb     = .95
+	trustOwn     = 1.0
+)
+
+// Rerank scores the candidates against the question and drops those below the
+// threshold. Where none reaches it, the best one is kept if it is not worse
+// than the rescue; in a scope that the user chose, whatever its score.
+func Rerank(model llm.Reranker, cfg config.Retrieve) pipeline.Plugin {
+	return step{"rerank", pipeline.StageRerank, func(ctx context.Context, t *pipeline.Turn) error {
+		candidates := t.Candidates.Value()
+		if len(candidates) == 0 {
+			return nil
+		}
+		scores, err := model.Rerank(ctx, t.Question(), passages(candidates))
+		if err != nil {
+			return core.Wrap(err, core.CodeOf(err), "the passages could not be ranked; they keep the order of the search")
+		}
+		if len(scores) != len(candidates) {
+			return core.Errorf(core.CodeUnavailable, "the reranker gave %d scores for %d passages", len(scores), len(candidates))
+		}
+		ranked := composite(candidates, scores)
+		kept := threshold(ranked, cfg, t.Plan.Value().Scoped)
+		t.Note(pipeline.StageRerank, "kept", strconv.Itoa(len(kept))+" of "+strconv.Itoa(len(ranked)))
+		return t.Reranked.Set(kept)
+	}}
+}
+
+func passages(candidates []retrieve.Found) []llm.Passage {
+	out := make([]llm.Passage, len(candidates))
+	for i, f := range candidates {
+		out[i] = llm.Passage{Title: title(f.Document), Headings: f.Chunk.Headings, Text: f.Text}
+	}
+	return out
+}
+
+// composite joins the reranker's score, the search's and the trust in the
+// source; each lies in [0,1], and so does the sum.
+func composite(candidates []retrieve.Found, scores []float64) []retrieve.Found {
+	ranked := make([]retrieve.Found, len(candidates))
+	for i, f := range candidates {
+		trust := trustOwn
+		if f.Chunk.Type == core.ChunkWebSearch {
+			trust = trustWeb
+		}
+		score := min(1, weightModel*scores[i]+weightBase*f.Score+weightSource*trust)
+		f.Steps = append(slices.Clip(f.Steps),
+			retrieve.Step{Name: "rerank", Value: scores[i]}, retrieve.Step{Name: "composite", Value: score})
+		f.Score = score
+		ranked[i] = f
+	}
+	return retrieve.SortTop(ranked, 0)
+}
+
+func threshold(ranked []retrieve.Found, cfg config.Retrieve, scoped bool) []retrieve.Found {
+	if scoped {
+		return ranked
+	}
+	if kept := retrieve.AtLeast(ranked, cfg.RerankThreshold); len(kept) > 0 {
+		return kept
+	}
+	return retrieve.AtLeast(ranked[:1], cfg.RerankRescue)
+}

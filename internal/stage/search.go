@@ -1,0 +1,102 @@
+package stage
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"kaoju/internal/config"
+	"kaoju/internal/core"
+	"kaoju/internal/index"
+	"kaoju/internal/pipeline"
+	"kaoju/internal/retrieve"
+)
+
+// Searcher is the hybrid search; *retrieve.Searcher is one.
+type Searcher interface {
+	Search(ctx context.Context, req retrieve.Request) ([]retrieve.Found, retrieve.Explain, error)
+}
+
+// Chunks reads chunks that a search has found, without looking at scopes.
+type Chunks interface {
+	ChunksByID(ctx context.Context, ids []string) ([]core.Chunk, error)
+}
+
+// Search finds passages in the bases of the turn, at their active versions,
+// and lifts children to their parents, so that ranking reads what the answer
+// is written from. Nothing found ends the search.
+func Search(searcher Searcher, chunks Chunks, cfg config.Retrieve) pipeline.Plugin {
+	fusion := fusionOf(cfg)
+	return step{"search", pipeline.StageSearch, func(ctx context.Context, t *pipeline.Turn) error {
+		found, explain, err := searcher.Search(ctx, retrieve.Request{
+			Targets: targets(t), Question: t.Question(), Limit: t.Plan.Value().TopK, Fusion: fusion,
+		})
+		if err != nil {
+			return err
+		}
+		noteSearch(t, explain)
+		if len(found) == 0 {
+			return pipeline.ErrNothingFound
+		}
+		if found, err = lift(ctx, chunks, found); err != nil {
+			return err
+		}
+		return t.Candidates.Set(found)
+	}}
+}
+
+// fusionOf turns the options into the settings of the search.
+func fusionOf(cfg config.Retrieve) retrieve.Fusion {
+	return retrieve.Fusion{
+		Method: retrieve.Method(cfg.Fusion), Keyword: 1 - cfg.VectorWeight, Vector: cfg.VectorWeight,
+	}
+}
+
+// targets names the published versions that the turn may search.
+func targets(t *pipeline.Turn) []index.Target {
+	var out []index.Target
+	for _, b := range t.Bases.Value() {
+		if b.ActiveVersion > 0 {
+			out = append(out, index.Target{BaseID: b.ID, Version: b.ActiveVersion, DocumentIDs: t.Request.DocumentIDs})
+		}
+	}
+	return out
+}
+
+func noteSearch(t *pipeline.Turn, e retrieve.Explain) {
+	t.Note(pipeline.StageSearch, "keyword", strconv.Itoa(e.Keyword))
+	t.Note(pipeline.StageSearch, "vector", strconv.Itoa(e.Vector))
+	if e.Degraded != "" {
+		t.Note(pipeline.StageSearch, "degraded", e.Degraded)
+	}
+	if len(e.Named) > 0 {
+		t.Note(pipeline.StageSearch, "named", strings.Join(e.Named, "; "))
+	}
+}
+
+// lift makes the parent of each child of running text the passage: it is what
+// is ranked, read and cited. Rows and FAQ entries stand for themselves.
+func lift(ctx context.Context, chunks Chunks, found []retrieve.Found) ([]retrieve.Found, error) {
+	var ids []string
+	for _, f := range found {
+		if f.Chunk.Type == core.ChunkText && f.Chunk.ParentID != "" {
+			ids = append(ids, f.Chunk.ParentID)
+		}
+	}
+	list, err := chunks.ChunksByID(ctx, ids)
+	if err != nil {
+		return nil, core.Wrap(err, core.CodeOf(err), "the passages around those found could not be read")
+	}
+	parents := make(map[string]core.Chunk, len(list))
+	for _, c := range list {
+		parents[c.ID] = c
+	}
+	lifted := retrieve.LiftToParents(found, parents)
+	for i, f := range lifted {
+		if parent, ok := parents[f.Chunk.ParentID]; ok {
+			lifted[i].Joined = append([]string{f.Chunk.ID}, f.Joined...)
+			lifted[i].Chunk = parent
+		}
+	}
+	return lifted, nil
+}
