@@ -90,7 +90,10 @@ func (a *Authenticator) Authenticate(r *http.Request) (core.Scope, error) {
 	if !isLoopback(hostOf(r.RemoteAddr)) {
 		return core.Scope{}, core.Errorf(core.CodeUnauthorized, "without an API key the server answers this machine only")
 	}
-	return core.OwnerScope(), a.checkBrowser(r)
+	if err := a.checkBrowser(r); err != nil {
+		return core.Scope{}, err
+	}
+	return core.OwnerScope(), nil
 }
 
 // known compares the key with every configured one, in a time that depends on

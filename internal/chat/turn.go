@@ -238,9 +238,9 @@ func (t *turn) title() {
 
 // Stop ends the turn of an assistant message at once and keeps the text so
 // far. It gives the state in which the message ended; a turn that is over is
-// left as it is.
-func (s *Service) Stop(ctx context.Context, scope core.Scope, messageID string) (core.MessageState, error) {
-	m, err := s.Messages.Message(ctx, scope, messageID)
+// left as it is. sessionID "" means whichever session the message is in.
+func (s *Service) Stop(ctx context.Context, scope core.Scope, sessionID, messageID string) (core.MessageState, error) {
+	m, err := s.answerMessage(ctx, scope, sessionID, messageID)
 	if err != nil {
 		return "", err
 	}

@@ -1,0 +1,113 @@
+package api
+
+import (
+	"fmt"
+	"net/http"
+	"runtime/debug"
+
+	"kaoju/internal/auth"
+	"kaoju/internal/core"
+)
+
+// guard is what every request goes through: headers, recovery from panics,
+// and the credential.
+func guard(o Options, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		secure(w.Header())
+		out := &response{ResponseWriter: w}
+		defer func() {
+			if p := recover(); p != nil {
+				rescue(o, out, r, p)
+			}
+		}()
+		if r.URL.Path != "/healthz" { // probes have no credential
+			scope, err := o.Auth.Authenticate(r)
+			if err != nil {
+				problemOf(r.Context(), o.Logger, err).write(out)
+				return
+			}
+			r = r.WithContext(auth.WithScope(r.Context(), scope))
+		}
+		next.ServeHTTP(out, r)
+	})
+}
+
+// secure sets the headers that keep browsers from guessing, framing and
+// storing.
+func secure(h http.Header) {
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+	h.Set("Cache-Control", "no-store")
+}
+
+// rescue answers a request whose handler panicked. Where the response has
+// begun, breaking the connection is the only honest end.
+func rescue(o Options, w *response, r *http.Request, p any) {
+	if p == http.ErrAbortHandler { //nolint:errorlint // net/http compares it so
+		panic(p)
+	}
+	o.Logger.ErrorContext(r.Context(), "a handler panicked",
+		"method", r.Method, "path", r.URL.Path, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+	if w.begun {
+		panic(http.ErrAbortHandler)
+	}
+	newProblem(core.CodeInternal, core.PublicMessage(nil)).write(w)
+}
+
+// response remembers whether anything was sent.
+type response struct {
+	http.ResponseWriter
+	begun bool
+}
+
+// WriteHeader sends the status.
+func (w *response) WriteHeader(status int) {
+	w.begun = true
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Write sends a part of the body.
+func (w *response) Write(b []byte) (int, error) {
+	w.begun = true
+	return w.ResponseWriter.Write(b)
+}
+
+// Unwrap gives http.ResponseController the writer behind.
+func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// notFound turns the mux's own 404 and 405, which are plain text, into
+// problem documents.
+func notFound(mux *http.ServeMux) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h, pattern := mux.Handler(r)
+		if pattern != "" {
+			mux.ServeHTTP(w, r)
+			return
+		}
+		probe := &discarded{header: http.Header{}}
+		h.ServeHTTP(probe, r)
+		if allow := probe.header.Get("Allow"); allow != "" {
+			w.Header().Set("Allow", allow)
+			p := newProblem(core.CodeInvalid, r.Method+" is not possible here; "+allow+" is")
+			p.Status, p.Title = http.StatusMethodNotAllowed, http.StatusText(http.StatusMethodNotAllowed)
+			p.write(w)
+			return
+		}
+		newProblem(core.CodeNotFound, "there is no "+r.URL.Path).write(w)
+	})
+}
+
+// discarded is a response of which only the headers matter.
+type discarded struct{ header http.Header }
+
+// Header gives the headers.
+func (d *discarded) Header() http.Header { return d.header }
+
+// Write drops the body.
+func (d *discarded) Write(b []byte) (int, error) { return len(b), nil }
+
+// WriteHeader drops the status, which the Allow header implies.
+func (d *discarded) WriteHeader(int) {}

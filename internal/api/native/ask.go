@@ -1,0 +1,97 @@
+package native
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"kaoju/internal/chat"
+	"kaoju/internal/core"
+)
+
+// Question is the body of a question.
+type Question struct {
+	Query       string   `json:"query" doc:"the question, at most 10,000 characters"`
+	BaseIDs     []string `json:"knowledge_base_ids,omitempty" maxItems:"100" doc:"bases to ask, by id or name; none means the session's, or all"`
+	DocumentIDs []string `json:"knowledge_ids,omitempty" maxItems:"1000" doc:"documents to stay within"`
+	TopK        int      `json:"top_k,omitempty" minimum:"0" maximum:"100" doc:"passages to keep; 0 means the configured number"`
+}
+
+func (q Question) request(sessionID string) chat.AskRequest {
+	return chat.AskRequest{
+		SessionID: sessionID, Question: q.Query, BaseIDs: q.BaseIDs, DocumentIDs: q.DocumentIDs, TopK: q.TopK,
+	}
+}
+
+// AskInput asks within a session.
+type AskInput struct {
+	ByID
+	Body Question
+}
+
+// Ask starts a turn and streams its events. A connection that ends leaves the
+// turn alone.
+func (h *Handlers) Ask(ctx context.Context, in *AskInput) (*huma.StreamResponse, error) {
+	started, err := h.Chat.Ask(ctx, scopeOf(ctx), in.Body.request(in.ID))
+	if err != nil {
+		return nil, err
+	}
+	return h.stream(started.AssistantMessage, started.Events), nil
+}
+
+// ContinueInput names a turn and the last event that the reader has.
+type ContinueInput struct {
+	ByID
+	MessageID   string `query:"message_id" required:"true" doc:"the assistant message"`
+	After       string `query:"after" doc:"number of the last event seen; the stream goes on after it"`
+	LastEventID string `header:"Last-Event-ID" doc:"the same, as browsers send it; after goes first"`
+}
+
+// Continue streams a turn again, from any of its events.
+func (h *Handlers) Continue(ctx context.Context, in *ContinueInput) (*huma.StreamResponse, error) {
+	after, err := in.cursor()
+	if err != nil {
+		return nil, err
+	}
+	m, tail, err := h.Chat.Follow(ctx, scopeOf(ctx), in.ID, in.MessageID, after)
+	if err != nil {
+		return nil, err
+	}
+	return h.stream(m, tail), nil
+}
+
+func (in *ContinueInput) cursor() (int64, error) {
+	raw := in.After
+	if raw == "" {
+		raw = in.LastEventID
+	}
+	if raw == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(raw, 10, 64)
+	if err != nil || n < 0 {
+		return 0, core.Errorf(core.CodeInvalid, "%q is not the number of an event", raw)
+	}
+	return n, nil
+}
+
+// StopInput names the answer to stop.
+type StopInput struct {
+	ByID
+	Body struct {
+		MessageID string `json:"message_id"`
+	}
+}
+
+// StopResult says how the message ended.
+type StopResult struct {
+	MessageID string            `json:"message_id"`
+	State     core.MessageState `json:"state"`
+}
+
+// Stop ends a running answer and keeps its text so far.
+func (h *Handlers) Stop(ctx context.Context, in *StopInput) (*Reply[StopResult], error) {
+	state, err := h.Chat.Stop(ctx, scopeOf(ctx), in.ID, in.Body.MessageID)
+	return reply(StopResult{MessageID: in.Body.MessageID, State: state}, err)
+}

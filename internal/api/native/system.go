@@ -1,0 +1,120 @@
+package native
+
+import (
+	"context"
+	"runtime"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+)
+
+// Health says that the server can answer.
+type Health struct {
+	Status  string `json:"status"`
+	Version string `json:"version"`
+}
+
+// Healthz is ok when questions can be answered.
+func (h *Handlers) Healthz(ctx context.Context, _ *Empty) (*Reply[Health], error) {
+	if h.Ready != nil {
+		if err := h.Ready(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return reply(Health{Status: "ok", Version: h.Version}, nil)
+}
+
+// System describes the server, counting what the caller may see.
+type System struct {
+	Version   string    `json:"version"`
+	GoVersion string    `json:"go_version"`
+	StartedAt time.Time `json:"started_at"`
+	Uptime    float64   `json:"uptime_seconds"`
+	Bases     int       `json:"knowledge_bases"`
+	Documents int       `json:"documents"`
+	Sessions  int       `json:"sessions"`
+}
+
+// SystemInfo describes the server.
+func (h *Handlers) SystemInfo(ctx context.Context, _ *Empty) (*Reply[System], error) {
+	bases, err := h.Library.ListBases(ctx, scopeOf(ctx))
+	if err != nil {
+		return nil, err
+	}
+	documents := 0
+	for _, b := range bases {
+		documents += b.Documents
+	}
+	_, sessions, err := h.Chat.ListSessions(ctx, scopeOf(ctx), 0, 1)
+	return reply(System{
+		Version: h.Version, GoVersion: runtime.Version(), StartedAt: h.started.UTC(),
+		Uptime: h.Now().Sub(h.started).Seconds(), Bases: len(bases), Documents: documents, Sessions: sessions,
+	}, err)
+}
+
+// ProgressInput chooses what to count.
+type ProgressInput struct {
+	BaseID string `query:"knowledge_base_id" doc:"id or name of a base; none means all that are visible"`
+}
+
+// IngestProgress counts documents by state.
+func (h *Handlers) IngestProgress(ctx context.Context, in *ProgressInput) (*Reply[Counts], error) {
+	id, err := h.baseOrAll(ctx, in.BaseID)
+	if err != nil {
+		return nil, err
+	}
+	return reply(h.Progress.Progress(ctx, scopeOf(ctx), id))
+}
+
+func (h *Handlers) baseOrAll(ctx context.Context, idOrName string) (string, error) {
+	if idOrName == "" {
+		return "", nil
+	}
+	b, err := h.Library.Base(ctx, scopeOf(ctx), idOrName)
+	return b.ID, err
+}
+
+// FollowProgress streams the counts at once and whenever they changed, until
+// the reader leaves.
+func (h *Handlers) FollowProgress(ctx context.Context, in *ProgressInput) (*huma.StreamResponse, error) {
+	id, err := h.baseOrAll(ctx, in.BaseID)
+	if err != nil {
+		return nil, err
+	}
+	return &huma.StreamResponse{Body: func(hc huma.Context) {
+		r, w := humago.Unwrap(hc)
+		h.tellProgress(r.Context(), newSSE(w), id)
+	}}, nil
+}
+
+func (h *Handlers) tellProgress(ctx context.Context, out *sse, baseID string) {
+	heartbeat := time.NewTicker(h.Heartbeat)
+	defer heartbeat.Stop()
+	told := Counts{Queued: -1} // unlike any count
+	for {
+		changed := h.Progress.Changed()
+		counts, err := h.Progress.Progress(ctx, scopeOf(ctx), baseID)
+		if err == nil && counts != told {
+			if err = out.put("progress", 0, counts); err == nil {
+				err = out.flush()
+			}
+			told = counts
+		}
+		for err == nil {
+			select {
+			case <-changed:
+				changed = nil
+			case <-heartbeat.C:
+				err = out.comment()
+				continue
+			case <-ctx.Done():
+				return
+			}
+			break
+		}
+		if err != nil {
+			return
+		}
+	}
+}
