@@ -88,10 +88,10 @@ func plain(r rune) bool {
 // addSegment adds the normal form of the next segment of s, a base with its
 // marks, and gives the offset after it.
 func (f *folded) addSegment(s string, i int) int {
-	var it norm.Iter
-	it.InitString(norm.NFKC, s[i:])
-	out := it.Next()
-	end := i + it.Pos()
+	n := norm.NFKC.NextBoundaryInString(s[i:], true)
+	end := i + max(n, 1)
+	var scratch [64]byte
+	out := norm.NFKC.AppendString(scratch[:0], s[i:end])
 	for len(out) > 0 {
 		r, n := utf8.DecodeRune(out)
 		f.add(r, i, end)
