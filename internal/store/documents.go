@@ -37,8 +37,8 @@ func noDocument(id string) error {
 
 // AddDocument stores a document, its staged original and its job, all or
 // nothing. Where the base already has a current document with the same
-// content, that one comes back with added false; if it had failed, it is
-// queued again.
+// content, that one comes back with added false. One that had failed is
+// queued again under its old id, with added true.
 func (db *DB) AddDocument(ctx context.Context, d core.Document, blob Blob) (stored core.Document, added bool, err error) {
 	d.ContentHash, d.Size, d.State = blob.Hash, blob.Size, core.DocumentQueued
 	db.blobMu.RLock()
@@ -51,6 +51,7 @@ func (db *DB) AddDocument(ctx context.Context, d core.Document, blob Blob) (stor
 			WHERE d.base_id = ? AND d.content_hash = ? AND`+current+" ORDER BY d.id DESC LIMIT 1", d.BaseID, d.ContentHash))
 		missing := errors.New("not here yet")
 		if err = found(err, missing); err == nil {
+			added = same.State == core.DocumentFailed
 			stored, err = requeueFailed(tx, same)
 			return err
 		}

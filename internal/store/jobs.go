@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 
 	"kaoju/internal/core"
 )
@@ -23,34 +25,38 @@ func insertJob(tx *tx, d core.Document) error {
 		core.NewID(), d.ID, d.BaseID, core.JobQueued, core.StepParse, now, now)
 }
 
-// OpenJobs gives the jobs of all tenants that are not over, the oldest first:
-// those that wait, and those that a process that died was working on.
-func (db *DB) OpenJobs(ctx context.Context) ([]core.Job, error) {
-	return all(ctx, db, scanJob, "SELECT "+jobColumns+" FROM jobs WHERE state IN ('queued', 'running') ORDER BY id")
+// RecoverJobs puts the jobs that a process that died was working on back in
+// the queue, at the step they were in. Only the owner of the data folder may
+// call it, before it claims its first job.
+func (db *DB) RecoverJobs(ctx context.Context) error {
+	return db.write(ctx, "recover the jobs", func(tx *tx) error {
+		return tx.exec("UPDATE jobs SET state = ?, updated_at = ? WHERE state = ?",
+			core.JobQueued, millis(clock()), core.JobRunning)
+	})
 }
 
-// ClaimJob begins a job, or begins it again, and counts the attempt. A job
-// that is over, or whose document was deleted, is a core.CodeNotFound.
-func (db *DB) ClaimJob(ctx context.Context, id string) (core.Job, core.Document, error) {
-	var job core.Job
-	var doc core.Document
-	err := db.write(ctx, "begin the job", func(tx *tx) error {
+// ClaimJob begins the oldest job that waits, of all tenants, counts the
+// attempt, and gives the job with its document. ok is false where none waits.
+func (db *DB) ClaimJob(ctx context.Context) (job core.Job, doc core.Document, ok bool, err error) {
+	err = db.write(ctx, "begin a job", func(tx *tx) error {
 		now := millis(clock())
-		missing := core.Errorf(core.CodeNotFound, "there is no open job %q", id)
-		var err error
 		job, err = scanJob(tx.row(`UPDATE jobs SET state = ?, attempts = attempts + 1, updated_at = ?
-			WHERE id = ? AND state IN ('queued', 'running') RETURNING `+jobColumns, core.JobRunning, now, id))
+			WHERE id = (SELECT id FROM jobs WHERE state = 'queued' ORDER BY id LIMIT 1) RETURNING `+jobColumns,
+			core.JobRunning, now))
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
 		if err != nil {
-			return found(err, missing)
+			return err
 		}
 		doc, err = scanDocument(tx.row("SELECT "+documentColumns+" FROM documents d WHERE d.id = ?", job.DocumentID))
 		if err != nil {
-			return found(err, missing)
+			return err
 		}
-		doc.State = core.DocumentProcessing
+		ok, doc.State = true, core.DocumentProcessing
 		return tx.exec("UPDATE documents SET state = ?, updated_at = ? WHERE id = ?", doc.State, now, doc.ID)
 	})
-	return job, doc, err
+	return job, doc, ok && err == nil, err
 }
 
 // advance moves a running job to its next step. It fails once the job is over
@@ -106,11 +112,16 @@ func (db *DB) UnindexedChunks(ctx context.Context, documentID string) ([]core.Ch
 		ORDER BY c.position, c.id`, documentID)
 }
 
-// SaveIndexing stores terms and vectors of some chunks. A job that was
-// cancelled meanwhile is a core.CodeCanceled.
-func (db *DB) SaveIndexing(ctx context.Context, jobID, model string, list []Indexing) error {
+// SaveIndexing stores terms and vectors of some chunks, whose vectors are of
+// the given model; last says that the job now waits for its publish. A job
+// that was cancelled meanwhile is a core.CodeCanceled.
+func (db *DB) SaveIndexing(ctx context.Context, jobID, model string, list []Indexing, last bool) error {
+	step := core.StepEmbed
+	if last {
+		step = core.StepPublish
+	}
 	return db.write(ctx, "store the index entries", func(tx *tx) error {
-		if err := advance(tx, jobID, core.StepEmbed); err != nil {
+		if err := advance(tx, jobID, step); err != nil {
 			return err
 		}
 		err := tx.repeat("INSERT INTO chunk_terms (chunk_id, terms) VALUES (?, ?)", len(list),
@@ -126,13 +137,6 @@ func (db *DB) SaveIndexing(ctx context.Context, jobID, model string, list []Inde
 		}
 		return tx.repeat("INSERT INTO chunk_vectors (chunk_id, model, vector) VALUES (?, ?, ?)", len(vectors),
 			func(i int) []any { return []any{vectors[i].ChunkID, model, vectors[i].Vector} })
-	})
-}
-
-// AwaitPublish moves a job to its last step.
-func (db *DB) AwaitPublish(ctx context.Context, jobID string) error {
-	return db.write(ctx, "finish the embedding", func(tx *tx) error {
-		return advance(tx, jobID, core.StepPublish)
 	})
 }
 
@@ -155,11 +159,12 @@ func (db *DB) FailJob(ctx context.Context, job core.Job, code core.Code, message
 	})
 }
 
-// RequeueJob puts a running job back in the queue, at the step it is in.
-func (db *DB) RequeueJob(ctx context.Context, jobID string) error {
+// RequeueJob puts a running job back in the queue, at the step it is in. With
+// forgive, the attempt does not count: it was not the job's fault.
+func (db *DB) RequeueJob(ctx context.Context, jobID string, forgive bool) error {
 	return db.write(ctx, "queue the job again", func(tx *tx) error {
-		return tx.exec("UPDATE jobs SET state = ?, updated_at = ? WHERE id = ? AND state = ?",
-			core.JobQueued, millis(clock()), jobID, core.JobRunning)
+		return tx.exec("UPDATE jobs SET state = ?, attempts = attempts - ?, updated_at = ? WHERE id = ? AND state = ?",
+			core.JobQueued, flag(forgive), millis(clock()), jobID, core.JobRunning)
 	})
 }
 
@@ -249,31 +254,29 @@ func (p publication) enter(d core.Document) error {
 	return p.openChunks("c.document_id = ?", d.ID)
 }
 
-// JobCounts is how many jobs stand where.
-type JobCounts struct {
-	Queued, Running, Done, Failed int
+// DocumentCounts is how many documents of a base stand where.
+type DocumentCounts struct {
+	Queued     int `json:"queued"`
+	Processing int `json:"processing"`
+	Ready      int `json:"ready"`
+	Failed     int `json:"failed"`
 }
 
-// CountJobs counts the jobs of a base; "" means all bases.
-func (db *DB) CountJobs(ctx context.Context, baseID string) (JobCounts, error) {
-	var c JobCounts
+// CountDocuments counts the current documents of a base by their state.
+func (db *DB) CountDocuments(ctx context.Context, baseID string) (DocumentCounts, error) {
+	var c DocumentCounts
+	at := map[core.DocumentState]*int{
+		core.DocumentQueued: &c.Queued, core.DocumentProcessing: &c.Processing,
+		core.DocumentReady: &c.Ready, core.DocumentFailed: &c.Failed,
+	}
 	err := each(ctx, db, func(s scanner) error {
-		var state core.JobState
+		var state core.DocumentState
 		var n int
-		if err := s.Scan(&state, &n); err != nil {
-			return err
+		err := s.Scan(&state, &n)
+		if at[state] != nil {
+			*at[state] = n
 		}
-		switch state {
-		case core.JobQueued:
-			c.Queued = n
-		case core.JobRunning:
-			c.Running = n
-		case core.JobDone:
-			c.Done = n
-		case core.JobFailed:
-			c.Failed = n
-		}
-		return nil
-	}, "SELECT state, COUNT(*) FROM jobs WHERE base_id = ? OR ? = '' GROUP BY state", baseID, baseID)
+		return err
+	}, "SELECT d.state, COUNT(*) FROM documents d WHERE d.base_id = ? AND"+current+" GROUP BY d.state", baseID)
 	return c, err
 }

@@ -48,20 +48,15 @@ func addDocument(t testing.TB, db *DB, baseID, name, content string) core.Docume
 	return d
 }
 
-// claim begins the open job of a document.
+// claim begins the oldest job, which must be that of the document.
 func claim(t testing.TB, db *DB, documentID string) core.Job {
 	t.Helper()
-	jobs, err := db.OpenJobs(t.Context())
+	job, doc, ok, err := db.ClaimJob(t.Context())
 	must(t, err)
-	for _, j := range jobs {
-		if j.DocumentID == documentID {
-			job, _, err := db.ClaimJob(t.Context(), j.ID)
-			must(t, err)
-			return job
-		}
+	if !ok || doc.ID != documentID {
+		t.Fatalf("claimed a job of document %q, want %q", doc.ID, documentID)
 	}
-	t.Fatalf("document %s has no open job", documentID)
-	return core.Job{}
+	return job
 }
 
 // chunk brings a new document up to its last step, with n children under one
@@ -79,8 +74,7 @@ func chunk(t testing.TB, db *DB, d core.Document, n int) (core.Job, []core.Chunk
 		entries = append(entries, Indexing{ChunkID: c.ID, Terms: []byte("terms"), Vector: []byte{1, 2, 3, 4}})
 	}
 	must(t, db.SaveChunks(t.Context(), job.ID, d, chunks))
-	must(t, db.SaveIndexing(t.Context(), job.ID, "test", entries))
-	must(t, db.AwaitPublish(t.Context(), job.ID))
+	must(t, db.SaveIndexing(t.Context(), job.ID, "test", entries, true))
 	return job, chunks[1:]
 }
 

@@ -1,0 +1,508 @@
+package ingest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"kaoju/internal/core"
+	"kaoju/internal/knowledge"
+	"kaoju/internal/llm"
+	"kaoju/internal/parse"
+	"kaoju/internal/store"
+)
+
+// embedder is a model made of a function; nil gives unit vectors.
+type embedder struct {
+	embed func(ctx context.Context, texts []string) ([][]float32, error)
+	calls atomic.Int64
+}
+
+func (e *embedder) Embed(ctx context.Context, _ llm.Purpose, texts []string) ([][]float32, error) {
+	e.calls.Add(1)
+	if e.embed != nil {
+		return e.embed(ctx, texts)
+	}
+	vectors := make([][]float32, len(texts))
+	for i := range vectors {
+		vectors[i] = []float32{1, 0, 0, 0}
+	}
+	return vectors, nil
+}
+
+func (*embedder) Dim() int      { return 4 }
+func (*embedder) Model() string { return "test" }
+
+// parser takes each line as a paragraph, and fails where the text says so.
+type parser struct{ calls atomic.Int64 }
+
+func (p *parser) Parse(ctx context.Context, in parse.Input) (parse.Document, error) {
+	p.calls.Add(1)
+	if bytes.Contains(in.Data, []byte("poison")) {
+		return parse.Document{}, core.Errorf(core.CodeCorrupt, "the file is damaged")
+	}
+	doc := parse.Document{Format: "text"}
+	for line := range strings.Lines(string(in.Data)) {
+		if line = strings.TrimSpace(line); line != "" {
+			doc.Blocks = append(doc.Blocks, parse.Block{Kind: parse.Paragraph, Text: line})
+		}
+	}
+	return doc, ctx.Err()
+}
+
+// engine remembers what it was told.
+type engine struct {
+	mu        sync.Mutex
+	refreshed []string
+	dropped   []string
+}
+
+func (e *engine) Refresh(_ context.Context, baseID string) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.refreshed = append(e.refreshed, baseID)
+	return nil
+}
+
+func (e *engine) Drop(baseID string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.dropped = append(e.dropped, baseID)
+}
+
+// rig is a worker with all that belongs to it.
+type rig struct {
+	t testing.TB
+	*Worker
+	db       *store.DB
+	k        *knowledge.Service
+	parser   *parser
+	embedder *embedder
+	engine   *engine
+}
+
+func newRig(t testing.TB, dir string) *rig {
+	t.Helper()
+	db, err := store.Open(t.Context(), dir)
+	must(t, err)
+	t.Cleanup(func() { must(t, db.Close()) })
+	r := &rig{t: t, db: db, parser: &parser{}, embedder: &embedder{}, engine: &engine{}}
+	r.Worker = New(Deps{Store: db, Parser: r.parser, Index: r.engine, Embedder: r.embedder,
+		Backoff: func(int) time.Duration { return time.Microsecond }})
+	r.k = knowledge.New(db, r.Worker, r.engine, 1<<20)
+	return r
+}
+
+func (r *rig) start() *rig {
+	r.t.Helper()
+	must(r.t, r.Start(r.t.Context()))
+	r.t.Cleanup(r.Close)
+	return r
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (r *rig) add(name, content string) core.Document {
+	r.t.Helper()
+	d, _, err := r.k.Add(r.t.Context(), core.OwnerScope(), knowledge.AddRequest{
+		Base: core.DefaultBaseName, Name: name, Content: strings.NewReader(content)})
+	must(r.t, err)
+	return d
+}
+
+// settled waits until nothing is left to do.
+func (r *rig) settled() Progress {
+	r.t.Helper()
+	changes, stop := r.Watch()
+	defer stop()
+	for {
+		p, err := r.Progress(r.t.Context(), core.DefaultBaseName)
+		must(r.t, err)
+		if p.Left() == 0 {
+			return p
+		}
+		select {
+		case <-changes:
+		case <-time.After(20 * time.Second):
+			r.t.Fatalf("stuck at %+v", p)
+		}
+	}
+}
+
+func (r *rig) document(id string) core.Document {
+	r.t.Helper()
+	d, err := r.db.Document(r.t.Context(), core.OwnerScope(), id)
+	must(r.t, err)
+	return d
+}
+
+// live gives the contents of the chunks that the active version holds.
+func (r *rig) live() []string {
+	r.t.Helper()
+	b, err := r.db.Base(r.t.Context(), core.OwnerScope(), core.DefaultBaseName)
+	must(r.t, err)
+	var ids []string
+	must(r.t, r.db.EachEntry(r.t.Context(), b.ID, 0, func(e store.StoredEntry) error {
+		for _, l := range e.Lives {
+			if l.Holds(b.ActiveVersion) {
+				ids = append(ids, e.ChunkID)
+			}
+		}
+		return nil
+	}))
+	chunks, err := r.db.ChunksByID(r.t.Context(), ids)
+	must(r.t, err)
+	var texts []string
+	for _, c := range chunks {
+		texts = append(texts, c.Content)
+	}
+	return texts
+}
+
+// long is a text of n paragraphs that become a chunk each.
+func long(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "第%d段 %s。\n", i, strings.Repeat("考据问答", 90))
+	}
+	return b.String()
+}
+
+func TestDocumentBecomesReady(t *testing.T) {
+	r := newRig(t, t.TempDir()).start()
+	d := r.add("note.md", "年假五天。")
+	if p := r.settled(); p.Ready != 1 || p.Failed != 0 {
+		t.Fatalf("progress is %+v", p)
+	}
+	got := r.document(d.ID)
+	if got.State != core.DocumentReady || got.Chunks != 1 || got.Format != "text" || got.Title != "note" {
+		t.Errorf("document is %+v", got)
+	}
+	if live := r.live(); len(live) != 1 || live[0] != "年假五天。" {
+		t.Errorf("live chunks are %q", live)
+	}
+	if len(r.engine.refreshed) != 1 {
+		t.Errorf("the engine was refreshed %d times, want 1", len(r.engine.refreshed))
+	}
+}
+
+// A66: one poison file among many fails alone, once, with its reason.
+func TestPoisonFileFailsAlone(t *testing.T) {
+	r := newRig(t, t.TempDir()).start()
+	bad := r.add("bad.pdf", "poison")
+	for i := range 99 {
+		r.add(fmt.Sprint(i), fmt.Sprint("text ", i))
+	}
+	if p := r.settled(); p.Ready != 99 || p.Failed != 1 {
+		t.Fatalf("progress is %+v, want 99 ready and 1 failed", p)
+	}
+	if d := r.document(bad.ID); d.ErrorCode != core.CodeCorrupt || d.Error != "the file is damaged" {
+		t.Errorf("the bad file says %q %q", d.ErrorCode, d.Error)
+	}
+	if n := r.parser.calls.Load(); n != 100 {
+		t.Errorf("%d files were parsed, want 100: a file that cannot be read is not tried again", n)
+	}
+	b, err := r.db.Base(t.Context(), core.OwnerScope(), core.DefaultBaseName)
+	must(t, err)
+	if b.ActiveVersion > 30 {
+		t.Errorf("99 documents made %d versions", b.ActiveVersion)
+	}
+}
+
+func TestNoTextIsEmpty(t *testing.T) {
+	r := newRig(t, t.TempDir()).start()
+	d := r.add("blank.txt", "  \n \n")
+	r.settled()
+	if got := r.document(d.ID); got.State != core.DocumentFailed || got.ErrorCode != core.CodeEmpty {
+		t.Errorf("document is %+v", got)
+	}
+}
+
+// A failed file is tried again when it comes again, under its old id.
+func TestFailedFileMayComeAgain(t *testing.T) {
+	r := newRig(t, t.TempDir()).start()
+	fail := true
+	r.embedder.embed = func(context.Context, []string) ([][]float32, error) {
+		if fail {
+			return nil, core.Errorf(core.CodeForbidden, "no credit left")
+		}
+		return [][]float32{{1, 0, 0, 0}}, nil
+	}
+	d := r.add("a", "text")
+	r.settled()
+	if got := r.document(d.ID); got.State != core.DocumentFailed || got.ErrorCode != core.CodeForbidden {
+		t.Fatalf("document is %+v", got)
+	}
+	fail = false
+	again, added, err := r.k.Add(t.Context(), core.OwnerScope(), knowledge.AddRequest{
+		Base: "default", Name: "a", Content: strings.NewReader("text")})
+	must(t, err)
+	if !added || again.ID != d.ID {
+		t.Errorf("added %v as %s, want the old document %s again", added, again.ID, d.ID)
+	}
+	r.settled()
+	if got := r.document(d.ID); got.State != core.DocumentReady || got.Error != "" {
+		t.Errorf("document is %+v", got)
+	}
+}
+
+func TestTransientFailures(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		failures int64
+		state    core.DocumentState
+		calls    int64
+	}{{"pass", 3, core.DocumentReady, 4}, {"last", 100, core.DocumentFailed, maxAttempts}} {
+		t.Run(c.name, func(t *testing.T) {
+			r := newRig(t, t.TempDir())
+			r.embedder.embed = func(context.Context, []string) ([][]float32, error) {
+				if r.embedder.calls.Load() <= c.failures {
+					return nil, core.Errorf(core.CodeUnavailable, "the model does not answer")
+				}
+				return [][]float32{{1, 0, 0, 0}}, nil
+			}
+			r.start()
+			d := r.add("a", "text")
+			r.settled()
+			if got := r.document(d.ID); got.State != c.state {
+				t.Errorf("document is %+v, want %s", got, c.state)
+			}
+			if n := r.embedder.calls.Load(); n != c.calls {
+				t.Errorf("the model was called %d times, want %d", n, c.calls)
+			}
+			if n := r.parser.calls.Load(); n != 1 {
+				t.Errorf("the file was parsed %d times, want 1: the step before is not done again", n)
+			}
+		})
+	}
+}
+
+// A60: a model that lies about its dimension fails the document for good.
+func TestWrongDimension(t *testing.T) {
+	r := newRig(t, t.TempDir())
+	r.embedder.embed = func(context.Context, []string) ([][]float32, error) { return [][]float32{{1, 0}}, nil }
+	r.start()
+	d := r.add("a", "text")
+	r.settled()
+	if got := r.document(d.ID); got.ErrorCode != core.CodeInvalid || !strings.Contains(got.Error, "2 values") {
+		t.Errorf("document is %+v", got)
+	}
+	if n := r.embedder.calls.Load(); n != 1 {
+		t.Errorf("the model was called %d times, want 1", n)
+	}
+}
+
+// A58: deleting while it is processed stops the job and leaves nothing.
+func TestDeleteWhileProcessing(t *testing.T) {
+	r := newRig(t, t.TempDir())
+	started := make(chan struct{})
+	r.embedder.embed = func(ctx context.Context, _ []string) ([][]float32, error) {
+		close(started)
+		<-ctx.Done() // only the deletion ends it
+		return nil, ctx.Err()
+	}
+	r.start()
+	d := r.add("a", long(3))
+	<-started
+	must(t, r.k.Delete(t.Context(), core.OwnerScope(), d.ID))
+	r.settled()
+	_, err := r.db.Document(t.Context(), core.OwnerScope(), d.ID)
+	if core.CodeOf(err) != core.CodeNotFound {
+		t.Errorf("the deleted document gives %v", err)
+	}
+	if live := r.live(); len(live) != 0 {
+		t.Errorf("live chunks are %q", live)
+	}
+	left, err := r.db.NeighbourChunks(t.Context(), d.ID, 0, 100)
+	must(t, err)
+	if len(left) != 0 {
+		t.Errorf("%d orphan chunks", len(left))
+	}
+}
+
+// The same, with results that arrive after the deletion.
+func TestLateResultsOfADeletedDocument(t *testing.T) {
+	for _, point := range []string{"parse", "chunk", "chunked", "embed", "embedded", "publish"} {
+		t.Run(point, func(t *testing.T) {
+			r := newRig(t, t.TempDir())
+			var id string
+			var once sync.Once
+			r.probe = func(at string) {
+				if at == point {
+					once.Do(func() {
+						_, err := r.db.DeleteDocument(context.Background(), core.OwnerScope(), id)
+						if err != nil {
+							t.Error(err)
+						}
+					})
+				}
+			}
+			id = r.add("a", long(2)).ID
+			r.start()
+			r.settled()
+			r.Close()
+			left, err := r.db.NeighbourChunks(context.Background(), id, 0, 100)
+			must(t, err)
+			if live := r.live(); len(left)+len(live) != 0 {
+				t.Errorf("%d orphan chunks, %d in the index", len(left), len(live))
+			}
+		})
+	}
+}
+
+// A61: a new file takes the place of its namesake, and only then.
+func TestNewVersionOfAFile(t *testing.T) {
+	r := newRig(t, t.TempDir()).start()
+	old := r.add("a.md", "三天")
+	r.settled()
+	r.add("b.md", "别的")
+	r.settled()
+	r.add("a.md", "五天")
+	if p := r.settled(); p.Ready != 2 {
+		t.Errorf("progress is %+v, want 2 ready", p)
+	}
+	live := strings.Join(r.live(), " ")
+	if strings.Contains(live, "三天") || !strings.Contains(live, "五天") || !strings.Contains(live, "别的") {
+		t.Errorf("live chunks are %q", live)
+	}
+	list, total, err := r.k.Documents(t.Context(), core.OwnerScope(), "default", 0, 10)
+	must(t, err)
+	if total != 2 || len(list) != 2 {
+		t.Errorf("the list shows %d of %d documents, want 2", len(list), total)
+	}
+	r.document(old.ID) // still there for the answers that cite it
+	// The old content is new again once it was replaced.
+	r.add("a.md", "三天")
+	r.settled()
+	if live := strings.Join(r.live(), " "); strings.Contains(live, "五天") || !strings.Contains(live, "三天") {
+		t.Errorf("live chunks are %q", live)
+	}
+}
+
+// Stopping leaves a job as it was; the next worker ends it.
+func TestStopAndGoOn(t *testing.T) {
+	dir := t.TempDir()
+	r := newRig(t, dir)
+	reached := make(chan struct{})
+	r.embedder.embed = func(ctx context.Context, texts []string) ([][]float32, error) {
+		if r.embedder.calls.Load() == 2 {
+			close(reached)
+			<-ctx.Done()
+			return nil, fmt.Errorf("stopped: %w", ctx.Err())
+		}
+		return make4(len(texts)), nil
+	}
+	must(t, r.Start(t.Context()))
+	d := r.add("a", long(batchSize+10))
+	<-reached
+	r.Close()
+
+	next := newRig(t, dir).start()
+	next.settled()
+	if got := next.document(d.ID); got.State != core.DocumentReady || got.Chunks != batchSize+10 {
+		t.Errorf("document is %+v", got)
+	}
+	if n := next.parser.calls.Load(); n != 0 {
+		t.Errorf("the file was parsed again")
+	}
+	if n := next.embedder.calls.Load(); n != 1 {
+		t.Errorf("%d batches were embedded again, want the 1 that was missing", n)
+	}
+	if live := next.live(); len(live) != batchSize+10 {
+		t.Errorf("%d live chunks, want %d", len(live), batchSize+10)
+	}
+}
+
+func make4(n int) [][]float32 {
+	v := make([][]float32, n)
+	for i := range v {
+		v[i] = []float32{0, 1, 0, 0}
+	}
+	return v
+}
+
+// A file that ends the server each time is given up.
+func TestGivesUpOnAFileThatEndsTheServer(t *testing.T) {
+	r := newRig(t, t.TempDir())
+	d := r.add("a", "text")
+	for range maxAttempts {
+		_, _, ok, err := r.db.ClaimJob(t.Context())
+		must(t, err)
+		if !ok {
+			t.Fatal("no job")
+		}
+		must(t, r.db.RecoverJobs(t.Context()))
+	}
+	r.start()
+	r.settled()
+	if got := r.document(d.ID); got.State != core.DocumentFailed || r.parser.calls.Load() != 0 {
+		t.Errorf("document is %+v, parsed %d times", got, r.parser.calls.Load())
+	}
+}
+
+func TestKeywordOnly(t *testing.T) {
+	r := newRig(t, t.TempDir())
+	r.Embedder = nil
+	r.start()
+	r.add("a", "text")
+	if p := r.settled(); p.Ready != 1 {
+		t.Errorf("progress is %+v", p)
+	}
+}
+
+func TestProgressShowsSteps(t *testing.T) {
+	r := newRig(t, t.TempDir())
+	release := make(chan struct{})
+	r.embedder.embed = func(_ context.Context, texts []string) ([][]float32, error) {
+		<-release
+		return make4(len(texts)), nil
+	}
+	r.start()
+	d := r.add("a", "text")
+	changes, stop := r.Watch()
+	defer stop()
+	for {
+		p, err := r.Progress(t.Context(), core.DefaultBaseName)
+		must(t, err)
+		if p.Steps[d.ID] == core.StepEmbed && p.Processing == 1 {
+			break
+		}
+		<-changes
+	}
+	close(release)
+	if p := r.settled(); len(p.Steps) != 0 {
+		t.Errorf("steps are %v after the end", p.Steps)
+	}
+}
+
+func TestDeletedBaseStopsItsJobs(t *testing.T) {
+	r := newRig(t, t.TempDir())
+	b, err := r.k.CreateBase(t.Context(), core.OwnerScope(), knowledge.NewBase{Name: "b"})
+	must(t, err)
+	_, _, err = r.k.Add(t.Context(), core.OwnerScope(), knowledge.AddRequest{Base: "b", Name: "a", Content: strings.NewReader("x")})
+	must(t, err)
+	var once sync.Once
+	r.probe = func(at string) {
+		if at == "publish" {
+			once.Do(func() { must(t, r.k.DeleteBase(context.Background(), core.OwnerScope(), b.ID)) })
+		}
+	}
+	r.start()
+	r.add("c", "y")
+	if p := r.settled(); p.Ready != 1 {
+		t.Errorf("progress is %+v", p)
+	}
+	if _, err := r.db.Base(t.Context(), core.OwnerScope(), "b"); core.CodeOf(err) != core.CodeNotFound {
+		t.Errorf("the deleted base gives %v", err)
+	}
+}
