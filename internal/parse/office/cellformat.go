@@ -12,7 +12,7 @@ const (
 	showDate     = "yyyy-mm-dd"
 	showDateTime = "yyyy-mm-dd hh:mm:ss"
 	showTime     = "hh:mm:ss"
-	showGeneral  = "General"
+	showPlain    = "@" // all digits; excelize gives General ten of them
 )
 
 // showDates changes the styles of an opened workbook so that excelize writes
@@ -57,9 +57,6 @@ func showDates(f *excelize.File) {
 
 // formatID registers a number format with the workbook; -1 if it cannot.
 func formatID(f *excelize.File, code string) int {
-	if code == showGeneral {
-		return 0
-	}
 	style, err := f.NewStyle(&excelize.Style{CustomNumFmt: &code})
 	if err != nil || style >= len(f.Styles.CellXfs.Xf) || f.Styles.CellXfs.Xf[style].NumFmtID == nil {
 		return -1
@@ -77,8 +74,8 @@ func builtinAs(id int) string {
 		return showTime
 	case id == 22:
 		return showDateTime
-	case id == 11, id == 48:
-		return showGeneral
+	case id == 0, id == 11, id == 48:
+		return showPlain
 	}
 	return ""
 }
@@ -91,7 +88,7 @@ func showAs(code string) string {
 	}
 	bare := bareFormat(code)
 	if strings.Contains(bare, "e+") || strings.Contains(bare, "e-") {
-		return showGeneral
+		return showPlain
 	}
 	if strings.ContainsAny(bare, "0#?") && !strings.ContainsAny(bare, "yd") {
 		return ""
@@ -99,6 +96,8 @@ func showAs(code string) string {
 	date := strings.ContainsAny(bare, "yd") || strings.Contains(bare, "mmm")
 	clock := strings.ContainsAny(bare, "hs")
 	switch {
+	case bare == "general":
+		return showPlain
 	case strings.Contains(bare, "general"):
 		return ""
 	case date && clock:

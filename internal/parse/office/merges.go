@@ -130,6 +130,9 @@ func (r *sheetRow) fill(m merge) int {
 		r.cells = append(r.cells, make([]string, m.right-len(r.cells))...)
 	}
 	r.wide = r.wide || m.right > m.left
+	if r.own == 1 && r.number == m.top && m.right > m.left {
+		return 0 // a title or a note across the table: once is enough
+	}
 	added := 0
 	for c := m.left - 1; c < m.right; c++ {
 		if r.cells[c] == "" {
