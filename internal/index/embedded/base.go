@@ -7,7 +7,9 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"kaoju/internal/core"
 	"kaoju/internal/index"
+	"kaoju/internal/store"
 )
 
 // base is what memory holds of one knowledge base. Searches read the snapshot
@@ -74,10 +76,8 @@ type writer struct {
 
 // take applies one entry: new passages are added, known ones get their new
 // lives, and what differs under a known id replaces it.
-func (w *writer) take(e StoredEntry) error {
-	for _, i := range e.Lives {
-		w.seen = max(w.seen, i.Since, i.Until)
-	}
+func (w *writer) take(e store.StoredEntry) error {
+	e.Lives = w.real(e.Lives)
 	print := w.fingerprint(e)
 	if doc, ok := w.next.seg.ids.find([]byte(e.ChunkID)); ok {
 		if w.next.seg.prints[doc] == print {
@@ -95,10 +95,23 @@ func (w *writer) take(e StoredEntry) error {
 	return w.next.add(e, print)
 }
 
+// real notes the versions of all intervals, and leaves out those that hold
+// none: the store marks deleted chunks by them.
+func (w *writer) real(lives []core.Interval) []core.Interval {
+	var kept []core.Interval
+	for _, i := range lives {
+		w.seen = max(w.seen, i.Since, i.Until)
+		if i.Until == 0 || i.Since < i.Until {
+			kept = append(kept, i)
+		}
+	}
+	return kept
+}
+
 // update looks for the passage in the finished parts and sets its lives. It
 // reports whether that was all; a passage that says something else is
 // withdrawn, and must be added anew.
-func (w *writer) update(e StoredEntry, print uint64) bool {
+func (w *writer) update(e store.StoredEntry, print uint64) bool {
 	for i := len(w.parts) - 1; i >= 0; i-- {
 		doc, ok := w.parts[i].ids.find([]byte(e.ChunkID))
 		if !ok || w.parts[i].lives.isGone(doc) {
@@ -135,7 +148,7 @@ func (w *writer) flush() {
 
 // fingerprint tells whether two entries of one id say the same, but for their
 // lives.
-func (w *writer) fingerprint(e StoredEntry) uint64 {
+func (w *writer) fingerprint(e store.StoredEntry) uint64 {
 	var h maphash.Hash
 	h.SetSeed(w.seed)
 	for _, s := range [...]string{e.DocumentID, e.FolderID, string(e.Type)} {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"kaoju/internal/index"
+	"kaoju/internal/store"
 )
 
 // builder collects passages into a new segment.
@@ -31,7 +32,7 @@ func (b *builder) fits(dim int) bool {
 }
 
 // add takes a passage whose id is not in here yet, and which fits.
-func (b *builder) add(e StoredEntry, print uint64) error {
+func (b *builder) add(e store.StoredEntry, print uint64) error {
 	planes, err := index.SplitVector(e.Vector)
 	if err != nil {
 		return fmt.Errorf("read the vector of chunk %s: %w", e.ChunkID, err)
@@ -65,7 +66,7 @@ func (b *builder) addTerms(blob []byte) error {
 	return nil
 }
 
-func (f *facts) add(e StoredEntry) {
+func (f *facts) add(e store.StoredEntry) {
 	f.document = append(f.document, f.documents.add([]byte(e.DocumentID)))
 	f.folder = append(f.folder, f.folders.add([]byte(e.FolderID)))
 	f.kind = append(f.kind, uint16(f.types.add([]byte(e.Type))))

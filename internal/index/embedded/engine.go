@@ -25,13 +25,14 @@ import (
 
 	"kaoju/internal/core"
 	"kaoju/internal/index"
+	"kaoju/internal/store"
 )
 
 // Source is where the engine reads entries from: the store.
 type Source interface {
 	// EachEntry yields the entries of a base whose lives changed after
 	// sinceVersion; 0 means all. An error of yield ends it and is returned.
-	EachEntry(ctx context.Context, baseID string, sinceVersion int64, yield func(StoredEntry) error) error
+	EachEntry(ctx context.Context, baseID string, sinceVersion int64, yield func(store.StoredEntry) error) error
 }
 
 const (
