@@ -145,6 +145,9 @@ func (s *Service) Follow(ctx context.Context, scope core.Scope, sessionID, messa
 	for _, e := range events[:after] {
 		tail.pass(e)
 	}
+	if after < int64(len(events)) {
+		tail.closed = false // the title is there already
+	}
 	return m, tail, nil
 }
 
