@@ -19,7 +19,7 @@ func classify(r rune) class {
 	switch {
 	case r < 0x80:
 		return classifyASCII(r)
-	case r >= 0x4e00 && r <= 0x9fff, r >= 0x3400 && r <= 0x4dbf, r == 0x3005, r == 0x3007:
+	case isHan(r), r == 0x3005, r == 0x3007:
 		return han
 	case r >= 0x3041 && r <= 0x30ff && r != 0x30fb && r != 0x30a0:
 		return kana
@@ -48,3 +48,7 @@ func classifyASCII(r rune) class {
 	}
 	return other
 }
+
+// isHan says whether r is a Chinese character of the basic plane, which is
+// where nearly all of them are.
+func isHan(r rune) bool { return r >= 0x4e00 && r <= 0x9fff || r >= 0x3400 && r <= 0x4dbf }

@@ -64,7 +64,7 @@ func composes(s string, next int, r rune) bool {
 		return false
 	}
 	follower, _ := utf8.DecodeRuneInString(s[next:])
-	return !plain(follower) && norm.NFKC.PropertiesString(s[next:]).BoundaryBefore() == false
+	return !plain(follower) && !norm.NFKC.PropertiesString(s[next:]).BoundaryBefore()
 }
 
 // plain says whether the normal form of r is a matter of r alone and handled
@@ -73,7 +73,7 @@ func plain(r rune) bool {
 	switch {
 	case r < 0x80:
 		return true
-	case r >= 0x4e00 && r <= 0x9fff, r >= 0x3400 && r <= 0x4dbf:
+	case isHan(r):
 		return true
 	case r >= 0x3000 && r <= 0x3029, r >= 0xff01 && r <= 0xff5e:
 		return true
@@ -103,7 +103,7 @@ func (f *folded) addSegment(s string, i int) int {
 // add appends the simple form of r unless r is a format character, which no
 // reader sees.
 func (f *folded) add(r rune, start, end int) {
-	if r >= 0x80 && unicode.Is(unicode.Cf, r) {
+	if r >= 0x80 && !isHan(r) && unicode.Is(unicode.Cf, r) {
 		return
 	}
 	r, code := foldRune(r)
@@ -124,6 +124,8 @@ func foldRune(r rune) (rune, uint16) {
 			return ' ', 0
 		}
 		return r, 0
+	case isHan(r):
+		return words.Fold(r)
 	case r >= 0xff01 && r <= 0xff5e:
 		return foldRune(r - 0xfee0)
 	case r == utf8.RuneError || unicode.IsSpace(r) || unicode.IsControl(r):
