@@ -48,8 +48,8 @@ func (sc *scanner) joins(start, i int) bool {
 		return before == letter && after == letter
 	case ':':
 		return before == digit && after == digit
-	case ',':
-		return sc.thousands(start, i)
+	case ',': // not the wide comma, which divides a list
+		return sc.s[cells[i].start] == ',' && sc.thousands(start, i)
 	}
 	return false
 }
@@ -80,19 +80,11 @@ func (sc *scanner) thousands(start, i int) bool {
 func (sc *scanner) suffix(i, end int) int {
 	rest := sc.f.cells[end:]
 	last := sc.f.cells[end-1].class
-	starts := func(sign string) bool {
-		for k, r := range sign {
-			if k >= len(rest) || rest[k].r != r {
-				return false
-			}
-		}
-		n := len(sign)
-		return n >= len(rest) || rest[n].class != letter && rest[n].class != digit && rest[n].r != rest[n-1].r
-	}
+	is := func(k int, r rune) bool { return k < len(rest) && rest[k].r == r }
 	switch {
-	case last == letter && starts("++"):
+	case last == letter && is(0, '+') && is(1, '+') && !is(2, '+'):
 		return end + 2
-	case last == letter && end == i+1 && starts("#"), last == digit && starts("%"):
+	case last == letter && end == i+1 && is(0, '#'), last == digit && is(0, '%'):
 		return end + 1
 	}
 	return end

@@ -1,9 +1,6 @@
 package text
 
-import (
-	"strings"
-	"unicode/utf8"
-)
+import "strings"
 
 // Term is an entry of the search index.
 type Term struct {
@@ -97,6 +94,13 @@ func (w *termWriter) syllables(i int) {
 	}
 }
 
+// The longest partners that may have been written apart.
+const (
+	maxPrefix = 8  // bytes of the word before a number: "qtr 7310"
+	maxSerial = 12 // bytes of that number
+	maxUnit   = 3  // bytes of the unit after a number: "220 V"
+)
+
 // join writes a short word and the number after it, or a number and the unit
 // after it, as one code too.
 func (w *termWriter) join(i int) {
@@ -105,13 +109,12 @@ func (w *termWriter) join(i int) {
 		return
 	}
 	first, second := w.f.slice(a.from, a.to), w.f.slice(b.from, b.to)
-	switch {
-	case a.kind == Word && len(first) <= 8 && !IsStop(first) && b.kind != Word && w.f.cells[b.from].class == digit:
-	case a.kind == Number && b.kind == Word && len(second) <= 3 && !IsStop(second):
-	default:
-		return
+	serial := a.kind == Word && len(first) <= maxPrefix && !IsStop(first) &&
+		b.kind != Word && len(second) <= maxSerial && w.f.cells[b.from].class == digit
+	measured := a.kind == Number && b.kind == Word && len(second) <= maxUnit && !IsStop(second)
+	if serial || measured {
+		w.add(i, a.from, b.to, canonical(first)+canonical(second), true)
 	}
-	w.add(i, a.from, b.to, canonical(first)+canonical(second), true)
 }
 
 // chinese writes a word, the words inside it, and the pairs and single
@@ -152,14 +155,18 @@ func (w *termWriter) pairs(i int) {
 	}
 }
 
-// unsure says whether the border after lexeme i may be wrong.
+// unsure says whether the border after lexeme i may be wrong: beside a guess,
+// or beside a single character that is no particle.
 func (w *termWriter) unsure(i int) bool {
-	if i+1 >= len(w.lexemes) {
-		return false
-	}
-	a, b := w.lexemes[i], w.lexemes[i+1]
-	return a.guess || b.guess || a.to-a.from == 1 || b.to-b.from == 1
+	return i+1 < len(w.lexemes) && (w.doubtful(i) || w.doubtful(i+1)) && !w.particle(i) && !w.particle(i+1)
 }
 
-// runeCount is the length of a term in characters.
-func runeCount(s string) int { return utf8.RuneCountInString(s) }
+func (w *termWriter) doubtful(i int) bool {
+	x := w.lexemes[i]
+	return x.guess || x.to-x.from == 1
+}
+
+func (w *termWriter) particle(i int) bool {
+	x := w.lexemes[i]
+	return x.to-x.from == 1 && IsStop(w.f.slice(x.from, x.to))
+}

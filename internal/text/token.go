@@ -71,8 +71,8 @@ func (sc *scanner) while(i int, c class) int {
 	return i
 }
 
-// chinese segments a run of Chinese characters. A unit right after a number
-// ("5000元") joins it.
+// chinese segments a run of Chinese characters. A unit after a number ("5000元",
+// "2023 年") joins it.
 func (sc *scanner) chinese(i int) int {
 	end := sc.while(i, han)
 	pieces := sc.f.seg.segment(sc.f.cells[i:end])
@@ -90,7 +90,11 @@ func (sc *scanner) chinese(i int) int {
 
 func (sc *scanner) afterNumber(from int) bool {
 	n := len(sc.out)
-	return n > 0 && sc.out[n-1].to == from && sc.out[n-1].kind == Number
+	if n == 0 || sc.out[n-1].kind != Number {
+		return false
+	}
+	to := sc.out[n-1].to
+	return to == from || to+1 == from && sc.f.cells[to].r == ' '
 }
 
 // units are the words that form one term with the number before them. They are
