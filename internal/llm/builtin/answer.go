@@ -1,0 +1,168 @@
+package builtin
+
+import (
+	"context"
+	"strings"
+
+	"kaoju/internal/llm"
+	"kaoju/internal/text"
+)
+
+// Answerer is the built-in chat model. It reads only Question and Evidence of
+// a request: it chooses the sentences that most likely hold the answer and
+// quotes them with their source. It has no state.
+type Answerer struct{}
+
+// NewAnswerer makes the built-in chat model.
+func NewAnswerer() *Answerer { return &Answerer{} }
+
+// Model names the answerer and the version of its weights.
+func (*Answerer) Model() string { return "builtin-extractive-1" }
+
+// maxSentences is how many sentences an answer quotes at most.
+const maxSentences = 3
+
+// Stream quotes what answers the question, a sentence a delta, each followed
+// by the mark of its source. Where the evidence does not answer, the only
+// delta is Insufficient and says so in the language of the question.
+func (*Answerer) Stream(ctx context.Context, req llm.ChatRequest, yield func(llm.Delta) error) error {
+	parts := []quotation(nil)
+	if v := read(req.Question, req.Evidence); v.assess().Probability >= RefusalThreshold {
+		parts = v.quote(req.Evidence)
+	}
+	if len(parts) == 0 {
+		return yield(llm.Delta{Text: refusal(req.Question), Insufficient: true, Finish: "stop"})
+	}
+	for i, p := range parts {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		d := llm.Delta{Text: p.before + p.text + `<ref id="` + p.handle + `"/>`}
+		if i == len(parts)-1 {
+			d.Finish = "stop"
+		}
+		if err := yield(d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// quotation is a piece of an answer and its source.
+type quotation struct {
+	before string // what stands between it and the piece before
+	text   string
+	handle string
+}
+
+// refusal is what is said when the evidence does not answer.
+func refusal(question string) string {
+	switch {
+	case text.DetectLanguage(question) == text.English:
+		return "I could not find an answer to this question in the documents."
+	case text.Simplify(question) != question:
+		return "抱歉，現有資料中沒有找到能夠回答這個問題的內容。"
+	}
+	return "抱歉，现有资料中没有找到能够回答这个问题的内容。"
+}
+
+// quoting introduces quotations in another language than the question's.
+func quoting(question string, first string) string {
+	asks, says := text.DetectLanguage(question), text.DetectLanguage(first)
+	switch {
+	case asks == text.Chinese && says == text.English:
+		return "资料原文："
+	case asks == text.English && says == text.Chinese:
+		return "The documents say: "
+	}
+	return ""
+}
+
+// quote writes the answer from the candidates that were chosen.
+func (v *evidenceView) quote(evidence []llm.Evidence) []quotation {
+	var list []quotation
+	for _, c := range v.chosen() {
+		e := evidence[c.passage]
+		for _, s := range wording(v.q, c, e) {
+			list = append(list, quotation{text: harmless(s), handle: e.Handle})
+		}
+	}
+	for i := range list {
+		if i > 0 {
+			list[i].before = separator(list[i-1], list[i])
+		}
+	}
+	if len(list) > 0 {
+		list[0].before = quoting(v.q.text, list[0].text)
+	}
+	return list
+}
+
+// wording gives what is quoted of a candidate.
+func wording(q *asked, c candidate, e llm.Evidence) []string {
+	switch {
+	case len(e.Answers) > 0:
+		return e.Answers
+	case isTableRow(e):
+		return []string{rowWording(q, e.Text)}
+	}
+	return []string{unmarked(e.Text[c.span.Start:c.span.End])}
+}
+
+// separator stands between two quotations: nothing or a space within a
+// passage, else a line break. Back quotes must not pair over a mark.
+func separator(a, b quotation) string {
+	switch {
+	case a.handle != b.handle || strings.Contains(a.text+b.text, "`") || !ended(a.text):
+		return "\n"
+	case strings.HasSuffix(a.text, "."):
+		return " "
+	}
+	return ""
+}
+
+// ended tells whether a text ends like a sentence.
+func ended(s string) bool {
+	s = strings.TrimRight(s, "”’\"'）)】」』》")
+	return strings.HasSuffix(s, ".") || strings.HasSuffix(s, "。") || strings.HasSuffix(s, "！") ||
+		strings.HasSuffix(s, "？") || strings.HasSuffix(s, "!") || strings.HasSuffix(s, "?") ||
+		strings.HasSuffix(s, "；") || strings.HasSuffix(s, ";")
+}
+
+// unmarked takes the marks of Markdown off the head of a line.
+func unmarked(s string) string {
+	return strings.TrimLeft(s, "#>-*+ \t")
+}
+
+// harmless rewrites what would read as a citation mark of ours: footnote
+// numbers in brackets and tags, which are part of many documents.
+func harmless(s string) string {
+	if !strings.ContainsAny(s, "[<") {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] == '[' && isFootnote(s[i:]):
+			end := i + strings.IndexByte(s[i:], ']')
+			b.WriteString("［" + s[i+1:end] + "］")
+			i = end
+		case s[i] == '<' && isOurTag(s[i+1:]):
+			b.WriteString("＜")
+		default:
+			b.WriteByte(s[i])
+		}
+	}
+	return b.String()
+}
+
+// isFootnote tells whether s begins with a bracket of nothing but numbers.
+func isFootnote(s string) bool {
+	end := strings.IndexByte(s, ']')
+	return end > 1 && strings.Trim(s[1:end], "0123456789cw,;，、； \t") == ""
+}
+
+func isOurTag(s string) bool {
+	s = strings.ToLower(strings.TrimPrefix(s, "/"))
+	return strings.HasPrefix(s, "ref") || strings.HasPrefix(s, "kb") || strings.HasPrefix(s, "web")
+}

@@ -1,0 +1,146 @@
+package builtin
+
+import (
+	"math"
+	"math/bits"
+
+	"kaoju/internal/llm"
+	"kaoju/internal/text"
+)
+
+// candidate is a sentence of the evidence that may answer.
+type candidate struct {
+	passage int
+	order   int       // of the sentence in its passage
+	span    text.Span // in the passage's text
+	text    string    // simplified
+	glyphs  []glyph
+	single  uint64 // which single glyphs of the question it has, by item
+	pairs   uint64
+	words   uint64
+	marks   []occurrence
+	facts   facts
+	score   float64 // linear score of the facts
+	chance  float64 // that it holds the answer, among all candidates
+}
+
+// occurrence is a glyph of the question in a sentence.
+type occurrence struct{ at, item int }
+
+// evidenceView is the evidence as a question sees it.
+type evidenceView struct {
+	q          *asked
+	passages   []passageView
+	candidates []candidate
+	singleIDF  []float64
+	pairsIDF   []float64
+	wordsIDF   []float64
+}
+
+// passageView is one passage; its candidates are [from, to).
+type passageView struct {
+	from, to             int
+	score                float64 // of retrieval, in [0,1]
+	single, pairs, words uint64  // of all its sentences and its title
+	titleSingle          uint64
+	titlePairs           uint64
+}
+
+// view reads the evidence. The work is linear in its length.
+func view(q *asked, evidence []llm.Evidence) *evidenceView {
+	v := &evidenceView{q: q}
+	for i, e := range evidence {
+		v.addPassage(i, e)
+	}
+	v.singleIDF = v.rarity(&q.single, func(c *candidate) uint64 { return c.single })
+	v.pairsIDF = v.rarity(&q.pairs, func(c *candidate) uint64 { return c.pairs })
+	v.wordsIDF = v.rarity(&q.words, func(c *candidate) uint64 { return c.words })
+	return v
+}
+
+func (v *evidenceView) addPassage(index int, e llm.Evidence) {
+	p := passageView{from: len(v.candidates), score: e.Score}
+	head := candidate{}
+	for _, s := range append([]string{e.Title}, e.Headings...) {
+		head.glyphs = readGlyphs(head.glyphs, simplified(s))
+	}
+	v.match(&head)
+	p.titleSingle, p.titlePairs = head.single, head.pairs
+	p.single, p.pairs, p.words = head.single, head.pairs, head.words
+	body := evidenceText(e)
+	for order, span := range text.Sentences(body) {
+		c := candidate{passage: index, order: order, span: span, text: simplified(body[span.Start:span.End])}
+		c.glyphs = readGlyphs(make([]glyph, 0, len(c.text)/3+4), c.text)
+		v.match(&c)
+		p.single |= c.single
+		p.pairs |= c.pairs
+		p.words |= c.words
+		v.candidates = append(v.candidates, c)
+	}
+	p.to = len(v.candidates)
+	v.passages = append(v.passages, p)
+}
+
+// evidenceText is what sentences are chosen from.
+func evidenceText(e llm.Evidence) string { return e.Text }
+
+// match finds the items of the question in a sentence.
+func (v *evidenceView) match(c *candidate) {
+	q := v.q
+	for i, g := range c.glyphs {
+		if item, ok := q.single.index[g.key]; ok {
+			c.single |= 1 << item
+			c.marks = append(c.marks, occurrence{i, item})
+		} else {
+			continue
+		}
+		if i+1 < len(c.glyphs) {
+			if item, ok := q.pairs.index[pairKey(g.key, c.glyphs[i+1].key)]; ok {
+				c.pairs |= 1 << item
+			}
+		}
+		v.matchWords(c, i)
+	}
+}
+
+// matchWords finds the words of the question that begin at glyph i.
+func (v *evidenceView) matchWords(c *candidate, i int) {
+	key := c.glyphs[i].key
+	for size := 1; size <= maxWordGlyphs && i+size <= len(c.glyphs); size++ {
+		if size > 1 {
+			key = pairKey(key, c.glyphs[i+size-1].key)
+		}
+		if item, ok := v.q.words.index[key]; ok {
+			c.words |= 1 << item
+		}
+	}
+}
+
+// maxWordGlyphs is the length of the longest word that is looked for.
+const maxWordGlyphs = 5
+
+// rarity weighs the items of a question by how few of the candidates have
+// them.
+func (v *evidenceView) rarity(it *items, mask func(*candidate) uint64) []float64 {
+	counts := make([]int, len(it.at))
+	for i := range v.candidates {
+		for m := mask(&v.candidates[i]); m != 0; m &= m - 1 {
+			counts[bits.TrailingZeros64(m)]++
+		}
+	}
+	n := float64(len(v.candidates))
+	weights := make([]float64, len(counts))
+	for i, df := range counts {
+		weights[i] = it.base[i] * math.Log(1+(n+.5)/(float64(df)+.5))
+	}
+	return weights
+}
+
+// weigh sums the weights of the items in a mask.
+func weigh(mask uint64, weights []float64) float64 {
+	sum := 0.0
+	for ; mask != 0; mask &= mask - 1 {
+		sum += weights[bits.TrailingZeros64(mask)]
+	}
+	return sum
+}
