@@ -89,6 +89,11 @@ const entryColumns = `SELECT l.chunk_id, l.document_id, COALESCE(c.type, ''), t.
 	FROM chunk_lives l LEFT JOIN chunks c ON c.id = l.chunk_id LEFT JOIN chunk_terms t ON t.chunk_id = l.chunk_id
 	LEFT JOIN chunk_vectors v ON v.chunk_id = l.chunk_id `
 
+const changedEntries = entryColumns + `WHERE l.base_id = ? AND l.chunk_id IN (
+	SELECT x.chunk_id FROM chunk_lives x WHERE x.base_id = ? AND x.since > ?
+	UNION ALL SELECT y.chunk_id FROM chunk_lives y WHERE y.base_id = ? AND y.until > 0 AND y.until > ?)
+	ORDER BY l.chunk_id, l.since`
+
 // EachEntry streams, ordered by chunk id, every indexed chunk of a base whose
 // membership changed in a version after sinceVersion, with all its lives; 0
 // gives every chunk. Deleted chunks come too, so that an engine forgets them.
@@ -129,10 +134,7 @@ func (db *DB) EachEntry(ctx context.Context, baseID string, sinceVersion int64, 
 	if sinceVersion <= 0 {
 		err = each(ctx, db, read, entryColumns+"WHERE l.base_id = ? ORDER BY l.chunk_id, l.since", baseID)
 	} else {
-		err = each(ctx, db, read, entryColumns+`WHERE l.base_id = ? AND l.chunk_id IN (
-			SELECT x.chunk_id FROM chunk_lives x WHERE x.base_id = ? AND x.since > ?
-			UNION SELECT y.chunk_id FROM chunk_lives y WHERE y.base_id = ? AND y.until > ?)
-			ORDER BY l.chunk_id, l.since`, baseID, baseID, sinceVersion, baseID, sinceVersion)
+		err = each(ctx, db, read, changedEntries, baseID, baseID, sinceVersion, baseID, sinceVersion)
 	}
 	if err != nil {
 		return err

@@ -232,18 +232,20 @@ func noteOf(docs []core.Document) string {
 	return "add " + docs[0].Name + " and others"
 }
 
+const namesakes = `SELECT o.id FROM documents o
+	WHERE o.base_id = ? AND o.folder_id = ? AND o.name = ? AND o.source = ? AND o.id <> ? AND EXISTS (
+		SELECT 1 FROM document_lives l WHERE l.document_id = o.id AND l.until = 0)
+	ORDER BY o.id`
+
 // enter puts a document into the version in the place of its older namesakes.
 // Where a newer namesake is there already (uploads may finish out of order),
 // the document was replaced before it came and stays out. Ids sort by time.
 func (p publication) enter(d core.Document) error {
-	namesakes, err := p.tx.texts(`SELECT o.id FROM documents o JOIN document_lives l
-		ON l.base_id = o.base_id AND l.document_id = o.id AND l.until = 0
-		WHERE o.base_id = ? AND o.folder_id = ? AND o.name = ? AND o.source = ? AND o.id <> ? ORDER BY o.id`,
-		d.BaseID, d.FolderID, d.Name, d.Source, d.ID)
+	ids, err := p.tx.texts(namesakes, d.BaseID, d.FolderID, d.Name, d.Source, d.ID)
 	if err != nil {
 		return err
 	}
-	for _, id := range namesakes {
+	for _, id := range ids {
 		if id > d.ID {
 			return nil
 		}

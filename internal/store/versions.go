@@ -56,7 +56,7 @@ func (p publication) rebase(active int64) error {
 		if err != nil {
 			return err
 		}
-		err = p.tx.exec(p.reopen(t.table)+` AND h.since <= ? AND h.until > ?`, p.number, p.baseID, active, active)
+		err = p.tx.exec(p.reopen(t.table)+` AND h.since <= ? AND h.until > 0 AND h.until > ?`, p.number, p.baseID, active, active)
 		if err != nil {
 			return err
 		}
@@ -70,20 +70,20 @@ func (p publication) reopen(table string) string {
 	if table == "chunk_lives" {
 		return `INSERT INTO chunk_lives (chunk_id, base_id, document_id, since, until)
 			SELECT h.chunk_id, h.base_id, h.document_id, CAST(? AS BIGINT), 0 FROM chunk_lives h
-			WHERE h.base_id = ? AND NOT EXISTS (SELECT 1 FROM chunk_lives o
-				WHERE o.base_id = h.base_id AND o.chunk_id = h.chunk_id AND o.until = 0)`
+			WHERE h.base_id = ? AND NOT EXISTS (
+				SELECT 1 FROM chunk_lives o WHERE o.chunk_id = h.chunk_id AND o.until = 0)`
 	}
 	return `INSERT INTO document_lives (document_id, base_id, since, until)
 		SELECT h.document_id, h.base_id, CAST(? AS BIGINT), 0 FROM document_lives h
-		WHERE h.base_id = ? AND NOT EXISTS (SELECT 1 FROM document_lives o
-			WHERE o.base_id = h.base_id AND o.document_id = h.document_id AND o.until = 0)`
+		WHERE h.base_id = ? AND NOT EXISTS (
+			SELECT 1 FROM document_lives o WHERE o.document_id = h.document_id AND o.until = 0)`
 }
 
 // close ends the membership of a document and its chunks. What this version
 // itself has opened is taken back without a trace.
 func (p publication) close(documentID string) error {
 	for _, table := range []string{"chunk_lives", "document_lives"} {
-		err := p.tx.exec("DELETE FROM "+table+" WHERE base_id = ? AND document_id = ? AND since = ?",
+		err := p.tx.exec("DELETE FROM "+table+" WHERE base_id = ? AND document_id = ? AND +since = ?",
 			p.baseID, documentID, p.number)
 		if err != nil {
 			return err
@@ -100,19 +100,24 @@ func (p publication) close(documentID string) error {
 // openChunks begins the membership of chunks, picked by a condition on c, and
 // of their documents. Parents have none: they are read through their children.
 func (p publication) openChunks(condition string, value string) error {
-	err := p.tx.exec(`INSERT INTO chunk_lives (chunk_id, base_id, document_id, since, until)
-		SELECT c.id, c.base_id, c.document_id, CAST(? AS BIGINT), 0 FROM chunks c
-		WHERE `+condition+` AND c.base_id = ? AND c.type <> 'parent_text' AND NOT EXISTS (
-			SELECT 1 FROM chunk_lives o WHERE o.base_id = c.base_id AND o.chunk_id = c.id AND o.until = 0)`,
-		p.number, value, p.baseID)
-	if err != nil {
+	if err := p.tx.exec(openChunkLives(condition), p.number, value, p.baseID); err != nil {
 		return err
 	}
-	return p.tx.exec(`INSERT INTO document_lives (document_id, base_id, since, until)
+	return p.tx.exec(openDocumentLives(condition), p.number, value, p.baseID)
+}
+
+func openChunkLives(condition string) string {
+	return `INSERT INTO chunk_lives (chunk_id, base_id, document_id, since, until)
+		SELECT c.id, c.base_id, c.document_id, CAST(? AS BIGINT), 0 FROM chunks c
+		WHERE ` + condition + ` AND c.base_id = ? AND c.type <> 'parent_text' AND NOT EXISTS (
+			SELECT 1 FROM chunk_lives o WHERE o.chunk_id = c.id AND o.until = 0)`
+}
+
+func openDocumentLives(condition string) string {
+	return `INSERT INTO document_lives (document_id, base_id, since, until)
 		SELECT DISTINCT c.document_id, c.base_id, CAST(? AS BIGINT), 0 FROM chunks c
-		WHERE `+condition+` AND c.base_id = ? AND NOT EXISTS (
-			SELECT 1 FROM document_lives o WHERE o.base_id = c.base_id AND o.document_id = c.document_id AND o.until = 0)`,
-		p.number, value, p.baseID)
+		WHERE ` + condition + ` AND c.base_id = ? AND NOT EXISTS (
+			SELECT 1 FROM document_lives o WHERE o.document_id = c.document_id AND o.until = 0)`
 }
 
 // forget takes a document out of every version. Of each chunk that was ever

@@ -61,6 +61,7 @@ CREATE TABLE document_lives (
     until       BIGINT NOT NULL,
     PRIMARY KEY (base_id, document_id, since)
 );
+CREATE UNIQUE INDEX document_lives_open ON document_lives (document_id) WHERE until = 0;
 
 CREATE TABLE tags (
     id      TEXT NOT NULL PRIMARY KEY,
@@ -116,8 +117,9 @@ CREATE TABLE chunk_lives (
     until       BIGINT NOT NULL,
     PRIMARY KEY (base_id, chunk_id, since)
 );
-CREATE INDEX chunk_lives_since ON chunk_lives (base_id, since);
-CREATE INDEX chunk_lives_until ON chunk_lives (base_id, until);
+CREATE INDEX chunk_lives_since ON chunk_lives (base_id, since, chunk_id);
+CREATE INDEX chunk_lives_until ON chunk_lives (base_id, until, chunk_id) WHERE until > 0;
+CREATE UNIQUE INDEX chunk_lives_open ON chunk_lives (chunk_id) WHERE until = 0;
 CREATE INDEX chunk_lives_by_document ON chunk_lives (document_id);
 
 CREATE TABLE versions (
