@@ -187,11 +187,32 @@ func (p *plan) takes(d draft, u int) bool {
 	if size > p.set.Child {
 		return false
 	}
-	if !p.units[u].first || p.units[u].glue || d.size*2 < p.set.Child {
-		return true
+	end, enough := p.wholeFrom(u)
+	return end == 0 || d.size < enough || d.size+p.runes(p.units[u-1].end, end) <= p.set.Child
+}
+
+// wholeFrom gives the end of what starts with unit u and should not be cut
+// (the block, or what the unit introduces), and how full a child must be to
+// end before it: half for running text, a quarter for lists, tables, code and
+// formulas. The end is 0 where nothing starts, or where that is larger than a
+// child anyway.
+func (p *plan) wholeFrom(u int) (end, enough int) {
+	introduces := u+1 < len(p.units) && p.units[u+1].glue
+	if p.units[u].glue || !p.units[u].first && !introduces {
+		return 0, 0
 	}
-	pt := p.parts[p.units[u].part]
-	return size-p.units[u].size+utf8.RuneCountInString(p.text[pt.start:pt.end]) <= p.set.Child
+	last := u
+	if introduces {
+		last = u + 1
+	}
+	end = p.parts[p.units[last].part].end
+	if p.runes(p.units[u].start, end) > p.set.Child {
+		return 0, 0
+	}
+	if p.isProse(last) {
+		return end, p.set.Child / 2
+	}
+	return end, p.set.Child / 4
 }
 
 func (p *plan) headingRun(from, to int) bool { return from < to && p.onlyHeadings(from, to) }

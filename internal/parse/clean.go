@@ -28,7 +28,10 @@ func finish(doc Document, lim Limits) (Document, error) {
 	if len(kept) == 0 {
 		return Document{}, core.Errorf(core.CodeEmpty, "no text was found in the file")
 	}
-	return doc, checkLanguage(kept)
+	if err := checkLanguage(kept); err != nil {
+		return Document{}, err
+	}
+	return doc, nil
 }
 
 // cleanBlock cleans a block's text; a table's text is made again from its

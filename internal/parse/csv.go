@@ -26,6 +26,10 @@ func (csvReader) Read(ctx context.Context, in Input, lim Limits) (Document, erro
 		rows = append(rows, s.row())
 	}
 	rows, top := trimRows(rows)
+	for n := preamble(rows); n > 0; n-- {
+		c.add(Block{Kind: Paragraph, Text: strings.Join(strings.Fields(strings.Join(rows[0], " ")), " ")})
+		rows, top = rows[1:], top+1
+	}
 	if len(rows) > 0 {
 		c.add(NewTable(rows, headerRows(rows), top+1))
 	}
@@ -33,6 +37,27 @@ func (csvReader) Read(ctx context.Context, in Input, lim Limits) (Document, erro
 		return Document{}, c.err
 	}
 	return Document{Blocks: c.blocks}, nil
+}
+
+// preamble counts the rows above the table proper: titles and comments, which
+// fill the first cell only where the table has several columns.
+func preamble(rows [][]string) int {
+	const most = 5
+	for i, row := range rows[:min(len(rows), most+1)] {
+		filled := 0
+		for _, cell := range row {
+			if strings.TrimSpace(cell) != "" {
+				filled++
+			}
+		}
+		if filled > 1 && i <= most {
+			return i
+		}
+		if row[0] == "" && filled == 1 {
+			return 0
+		}
+	}
+	return 0
 }
 
 // csvScan walks over the text; rows are counted as the file has them, so
@@ -142,9 +167,8 @@ func separatorScore(text string, sep byte) float64 {
 
 var plainNumber = regexp.MustCompile(`^[-+]?[\d,.\s]*\d[%％元]?$|^\d{1,4}[-/.年]\d{1,2}[-/.月]\d{1,4}日?( .*)?$`)
 
-// headerRows says whether the first row names the columns: its cells are
-// short, differ, hold no numbers and no line breaks. One row alone is a
-// header only if there could be no other reading, so it is taken as data.
+// headerRows says whether the first row names the columns, 0 or 1: its cells
+// are short, differ and hold no numbers.
 func headerRows(rows [][]string) int {
 	first := rows[0]
 	seen := map[string]bool{}
@@ -154,7 +178,8 @@ func headerRows(rows [][]string) int {
 		if cell == "" {
 			continue
 		}
-		if len(cell) > 120 || strings.Contains(cell, "\n") || plainNumber.MatchString(cell) || seen[cell] {
+		if len(cell) > 120 || strings.Count(cell, "\n") > 1 || plainNumber.MatchString(cell) || seen[cell] ||
+			strings.HasSuffix(cell, ":") || strings.HasSuffix(cell, "：") {
 			return 0
 		}
 		seen[cell] = true

@@ -31,6 +31,8 @@ func detectText(in Input) (string, error) {
 		return FormatCSV, nil
 	case (ext == ".html" || ext == ".htm" || ext == ".xhtml") && hasTags(head):
 		return FormatHTML, nil
+	case (ext == ".txt" || ext == ".text") && clearlyMarkdown(head):
+		return FormatMarkdown, nil
 	case ext == ".txt" || ext == ".text" || ext == ".log":
 		return FormatText, nil
 	case looksLikeMarkdown(head):
@@ -44,12 +46,20 @@ func detectText(in Input) (string, error) {
 var (
 	htmlStart    = regexp.MustCompile(`(?i)^\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--[\s\S]*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b`)
 	htmlTag      = regexp.MustCompile(`(?i)</?(?:p|div|table|tr|td|h[1-6]|ul|ol|li|span|a|br|body|article|section|pre)\b[^<>]*>`)
+	markdownHead = regexp.MustCompile(`(?m)^#{1,6} \S`)
+	markdownForm = regexp.MustCompile("(?m)\\*\\*\\S[^*\n]*\\S\\*\\*|^```|\\]\\(https?://|^\\|[ :]*---")
 	markdownMark = regexp.MustCompile("(?m)^(?:#{1,6} \\S|```|~~~|[-*+] \\S|\\d+\\. \\S|> \\S|\\|.*\\|$|\\|?[ :-]*---[ :|-]*$)")
 )
 
 func looksLikeHTML(head string) bool { return htmlStart.MatchString(head) }
 
 func hasTags(head string) bool { return htmlTag.MatchString(head) }
+
+// clearlyMarkdown overrules the name: several headings and some other form
+// that plain text would not have.
+func clearlyMarkdown(head string) bool {
+	return len(markdownHead.FindAllString(head, 2)) == 2 && markdownForm.MatchString(head)
+}
 
 // looksLikeMarkdown wants a heading, or several other marks.
 func looksLikeMarkdown(head string) bool {

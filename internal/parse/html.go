@@ -19,10 +19,12 @@ import (
 type htmlReader struct{}
 
 const (
-	// mainShare is the share of a page's text below which what the extraction
-	// calls the main content is not believed: it strips short pages and pages
-	// made of tables.
-	mainShare = 0.3
+	// mainShare is the share of a page's running text (all but the text of
+	// links) below which what the extraction calls the main content is not
+	// believed: it strips short pages and pages made of tables, and text that
+	// is lost can never be found. Navigation consists of links and does not
+	// count.
+	mainShare = 0.67
 	// mainMaxBytes is the largest page for which the main content is searched:
 	// the extraction copies the tree several times.
 	mainMaxBytes = 8 << 20
@@ -42,11 +44,11 @@ func (htmlReader) Read(ctx context.Context, in Input, lim Limits) (Document, err
 		return flatHTML(ctx, source, lim)
 	}
 	page := pageTitle(root)
-	whole, err := blocksOf(ctx, root, lim)
+	whole, err := contentOf(ctx, root, lim)
 	if err != nil {
 		return Document{}, err
 	}
-	doc := Document{Title: page, Blocks: whole}
+	doc := Document{Title: page, Blocks: whole.blocks}
 	if len(source) <= mainMaxBytes && ctx.Err() == nil {
 		doc.Blocks = mainContent(ctx, root, whole, lim)
 	}
@@ -56,30 +58,39 @@ func (htmlReader) Read(ctx context.Context, in Input, lim Limits) (Document, err
 	return doc, nil
 }
 
+// content is what a walk over a tree gave.
+type content struct {
+	blocks []Block
+	text   int // bytes of text
+	plain  int // bytes of text outside links
+}
+
 // mainContent gives the blocks of the page's article, or the whole page
 // where too much would be lost.
-func mainContent(ctx context.Context, root *html.Node, whole []Block, lim Limits) []Block {
-	article, err := readability.FromDocument(root, &url.URL{Scheme: "http", Host: "localhost"})
-	if err != nil || article.Node == nil {
-		return whole
+func mainContent(ctx context.Context, root *html.Node, whole content, lim Limits) []Block {
+	extractor := readability.NewParser()
+	extractor.KeepClasses = true // they name the language of code
+	found, err := extractor.ParseDocument(root, &url.URL{Scheme: "http", Host: "localhost"})
+	if err != nil || found.Node == nil {
+		return whole.blocks
 	}
-	blocks, err := blocksOf(ctx, article.Node, lim)
-	if err != nil || loses(whole, blocks) {
-		return whole
+	article, err := contentOf(ctx, found.Node, lim)
+	if err != nil || loses(whole, article) || gainsNothing(whole, article) {
+		return whole.blocks
 	}
-	if title := strings.Join(strings.Fields(article.Title()), " "); title != "" && !hasHeading(blocks, title) {
+	blocks := article.blocks
+	if title := strings.Join(strings.Fields(found.Title()), " "); title != "" && !hasHeading(blocks, title) {
 		blocks = append([]Block{{Kind: Heading, Level: 1, Text: title}}, blocks...)
 	}
 	return blocks
 }
 
-// loses reports whether the article lacks most of the page's text, tables or
+// loses reports whether the article lacks much of the page's text, tables or
 // code.
-func loses(whole, article []Block) bool {
-	var size, tables, code [2]int
-	for i, blocks := range [2][]Block{whole, article} {
-		for _, b := range blocks {
-			size[i] += len(b.Text)
+func loses(whole, article content) bool {
+	var tables, code [2]int
+	for i, c := range [2]content{whole, article} {
+		for _, b := range c.blocks {
 			switch b.Kind {
 			case Table:
 				tables[i] += len(b.Rows)
@@ -88,7 +99,14 @@ func loses(whole, article []Block) bool {
 			}
 		}
 	}
-	return float64(size[1]) < mainShare*float64(size[0]) || 2*tables[1] < tables[0] || 2*code[1] < code[0]
+	return float64(article.plain) < mainShare*float64(whole.plain) || 2*tables[1] < tables[0] || 2*code[1] < code[0]
+}
+
+// gainsNothing reports whether the page has hardly more text than its
+// article; then the page itself is better, since the extraction changes
+// headings.
+func gainsNothing(whole, article content) bool {
+	return float64(whole.text) < 1.1*float64(article.text)
 }
 
 func hasHeading(blocks []Block, title string) bool {
@@ -100,13 +118,13 @@ func hasHeading(blocks []Block, title string) bool {
 	return false
 }
 
-// blocksOf walks over a tree.
-func blocksOf(ctx context.Context, root *html.Node, lim Limits) ([]Block, error) {
+// contentOf walks over a tree.
+func contentOf(ctx context.Context, root *html.Node, lim Limits) (content, error) {
 	c := newCollector(ctx, lim)
 	w := htmlWalk{out: c, list: outline{out: c}}
 	w.node(root)
 	w.flush()
-	return c.blocks, c.err
+	return content{c.blocks, w.text, w.plain}, c.err
 }
 
 // htmlFragment gives the blocks of HTML inside Markdown; nothing where it is

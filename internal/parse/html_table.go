@@ -2,6 +2,7 @@ package parse
 
 import (
 	"strconv"
+	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -30,6 +31,9 @@ func (w *htmlWalk) table(n *html.Node) {
 		g.add(r)
 	}
 	g.end()
+	for _, row := range g.rows {
+		w.count(strings.Join(row, ""))
+	}
 	cells, top := trimRows(g.rows)
 	if len(cells) == 0 {
 		return

@@ -15,6 +15,9 @@ type htmlWalk struct {
 	list   outline
 	inline strings.Builder
 	quotes int
+	links  int // links that are open
+	text   int // bytes of text so far
+	plain  int // of them outside links
 }
 
 func (w *htmlWalk) children(n *html.Node) {
@@ -26,7 +29,9 @@ func (w *htmlWalk) children(n *html.Node) {
 func (w *htmlWalk) node(n *html.Node) {
 	switch n.Type {
 	case html.TextNode:
-		w.inline.WriteString(collapse(n.Data))
+		text := collapse(n.Data)
+		w.inline.WriteString(text)
+		w.count(text)
 	case html.ElementNode:
 		if !dropped(n.DataAtom) && !hidden(n) {
 			w.element(n)
@@ -36,8 +41,22 @@ func (w *htmlWalk) node(n *html.Node) {
 	}
 }
 
+// count notes how much text there is, and how much that is not the text of a
+// link.
+func (w *htmlWalk) count(text string) {
+	n := len(strings.TrimSpace(text))
+	w.text += n
+	if w.links == 0 {
+		w.plain += n
+	}
+}
+
 func (w *htmlWalk) element(n *html.Node) {
 	switch n.DataAtom {
+	case atom.A:
+		w.links++
+		w.plainElement(n)
+		w.links--
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
 		w.heading(n)
 	case atom.Br:
@@ -64,12 +83,12 @@ func (w *htmlWalk) element(n *html.Node) {
 	case atom.Math:
 		w.math(n)
 	default:
-		w.plain(n)
+		w.plainElement(n)
 	}
 }
 
-// plain walks through an element without a meaning of its own.
-func (w *htmlWalk) plain(n *html.Node) {
+// plainElement walks through an element without a meaning of its own.
+func (w *htmlWalk) plainElement(n *html.Node) {
 	if inlineTag(n.DataAtom) {
 		w.children(n)
 		return
@@ -98,7 +117,9 @@ func (w *htmlWalk) heading(n *html.Node) {
 	w.flush()
 	w.list.flush()
 	level, _ := strconv.Atoi(n.Data[1:])
-	w.out.heading(level, strings.ReplaceAll(flatText(n), "\n", " "))
+	text := flatText(n)
+	w.count(text)
+	w.out.heading(level, strings.ReplaceAll(text, "\n", " "))
 }
 
 func (w *htmlWalk) itemList(n *html.Node) {
@@ -120,6 +141,7 @@ func (w *htmlWalk) code(n *html.Node) {
 	var b strings.Builder
 	exactText(&b, n)
 	text := strings.Trim(b.String(), "\n")
+	w.count(text)
 	w.out.add(Block{Kind: Code, Text: text, Language: codeLanguage(n)})
 }
 
@@ -287,8 +309,8 @@ func inlineTag(a atom.Atom) bool {
 	case 0, atom.A, atom.Abbr, atom.B, atom.Bdi, atom.Bdo, atom.Big, atom.Cite, atom.Code, atom.Data, atom.Del,
 		atom.Dfn, atom.Em, atom.Font, atom.I, atom.Img, atom.Ins, atom.Kbd, atom.Label, atom.Mark, atom.Q, atom.Rb,
 		atom.Rp, atom.Rt, atom.Ruby, atom.S, atom.Samp, atom.Small, atom.Span, atom.Strike, atom.Strong, atom.Sub,
-		atom.Sup, atom.Time, atom.Tt, atom.U, atom.Var, atom.Wbr, atom.Center:
-		return a != atom.Center
+		atom.Sup, atom.Time, atom.Tt, atom.U, atom.Var, atom.Wbr:
+		return true
 	}
 	return false
 }

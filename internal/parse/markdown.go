@@ -127,11 +127,12 @@ func (w *markdownWalk) paragraph(s string) {
 	if w.quotes > 0 {
 		kind = Quote
 	}
+	s = unwrap(strings.Split(strings.TrimSpace(s), "\n"))
 	if w.list.open() {
 		w.list.text(s)
 		return
 	}
-	w.out.add(Block{Kind: kind, Text: strings.TrimSpace(s)})
+	w.out.add(Block{Kind: kind, Text: s})
 }
 
 func (w *markdownWalk) code(n ast.Node, language string) {

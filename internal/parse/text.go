@@ -82,7 +82,7 @@ func (t *textScan) flush() {
 		kind = List
 	}
 	if len(t.buffer) > 0 {
-		t.out.add(Block{Kind: kind, Text: strings.Join(t.buffer, "\n")})
+		t.out.add(Block{Kind: kind, Text: unwrap(t.buffer)})
 	}
 	t.buffer, t.inList = nil, false
 }

@@ -2,8 +2,9 @@
 // encoding they are in. It is the only decoder of the product, so a text
 // reads the same however it came in.
 //
-// Decode looks, in this order, for a byte order mark, for valid UTF-8, for
-// the habits of UTF-16 and ISO-2022-JP, and then decodes by every likely
+// Decode looks, in this order, for a byte order mark, for the shift sequences
+// of ISO-2022-JP, for valid UTF-8, for the habits of UTF-16, for the encoding
+// that the content declares, and then decodes by every likely
 // East Asian and Western encoding and keeps what reads most like language.
 package charset
 
@@ -15,6 +16,7 @@ import (
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/encoding/unicode/utf32"
 )
@@ -35,8 +37,11 @@ func Decode(data []byte, declared string) Result {
 	if enc, name, size := byMark(data); enc != nil {
 		return Result{decodeWith(enc, data[size:]), name}
 	}
+	if escapesJapanese(data) {
+		return Result{decodeWith(japanese.ISO2022JP, data), "iso-2022-jp"}
+	}
 	manyZeros := bytes.Count(data, []byte{0}) > len(data)/5
-	if !manyZeros && mostlyUTF8(data) {
+	if !manyZeros && mostlyUTF8(data) && !chanceUTF8(data) {
 		return Result{strings.ToValidUTF8(string(data), "\uFFFD"), "utf-8"}
 	}
 	if enc, name := bySixteen(data); enc != nil {
@@ -44,9 +49,6 @@ func Decode(data []byte, declared string) Result {
 	}
 	if manyZeros && mostlyUTF8(data) {
 		return Result{strings.ToValidUTF8(string(data), "\uFFFD"), "utf-8"}
-	}
-	if escapesJapanese(data) {
-		return Result{decodeWith(japanese.ISO2022JP, data), "iso-2022-jp"}
 	}
 	if enc, name := byClaim(data, declared); enc != nil {
 		return Result{decodeWith(enc, data), name}
@@ -96,9 +98,31 @@ func mostlyUTF8(data []byte) bool {
 	return good > 20*bad
 }
 
+// chanceUTF8 reports whether a short text is UTF-8 by chance only: some pairs
+// of GB18030 bytes are well formed and read as Cyrillic or Arabic letters.
+func chanceUTF8(data []byte) bool {
+	if len(data) > 200 || !utf8.Valid(data) {
+		return false
+	}
+	high := 0
+	for _, r := range string(data) {
+		if r >= utf8.RuneSelf {
+			high++
+		}
+		if r > 0x7FF {
+			return false // three well formed bytes are no chance
+		}
+	}
+	return high > 0 && high <= 8 && score(string(data), false) < 0 &&
+		score(decodeWith(simplifiedchinese.GB18030, data), false) > 1
+}
+
 // escapesJapanese looks for the shift sequences of ISO-2022-JP, whose bytes
-// are plain ASCII otherwise.
+// are plain ASCII.
 func escapesJapanese(data []byte) bool {
+	if bytes.ContainsFunc(data, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		return false
+	}
 	for _, seq := range []string{"\x1b$B", "\x1b$@"} {
 		if bytes.Contains(data, []byte(seq)) {
 			return true

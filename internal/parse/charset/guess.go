@@ -22,16 +22,17 @@ import (
 type candidate struct {
 	name string
 	enc  encoding.Encoding
+	kana bool // whether kana are at home in it: the tables of GB and Big5 hold some, their texts hardly any
 }
 
 func candidates() []candidate {
 	return []candidate{
-		{"gb18030", simplifiedchinese.GB18030},
-		{"big5", traditionalchinese.Big5},
-		{"shift_jis", japanese.ShiftJIS},
-		{"euc-jp", japanese.EUCJP},
-		{"euc-kr", korean.EUCKR},
-		{"windows-1252", charmap.Windows1252},
+		{"gb18030", simplifiedchinese.GB18030, false},
+		{"big5", traditionalchinese.Big5, false},
+		{"shift_jis", japanese.ShiftJIS, true},
+		{"euc-jp", japanese.EUCJP, true},
+		{"euc-kr", korean.EUCKR, false},
+		{"windows-1252", charmap.Windows1252, false},
 	}
 }
 
@@ -41,7 +42,7 @@ func candidates() []candidate {
 func byLanguage(data []byte) (encoding.Encoding, string) {
 	best, bestScore := candidates()[0], -1e9
 	for _, c := range candidates() {
-		if s := score(decodeWith(c.enc, data)); s > bestScore {
+		if s := score(decodeWith(c.enc, data), c.kana); s > bestScore {
 			best, bestScore = c, s
 		}
 	}
@@ -81,13 +82,13 @@ const frequent = "的一是在不了有和人这中大为上个国我以要他�
 	"這個為國時來們對於說會發動過後種經進還電裡體機當應開與關間樣從業實現學點兩長問題無區數線內變條結總員設將組見計別論運農幾強決戰處術華網頁語書義氣圖統級場務財費買賣單號類報請讓認識難選舉權聯"
 
 // score is the mean weight of a text's characters beyond ASCII.
-func score(text string) float64 {
+func score(text string, kana bool) float64 {
 	n, sum := 0.0, 0.0
 	prev := ' '
 	for _, r := range text {
 		if r >= 0x80 {
 			n++
-			sum += weight(prev, r)
+			sum += weight(prev, r, kana)
 		}
 		prev = r
 	}
@@ -99,7 +100,7 @@ func score(text string) float64 {
 
 // weight says how ordinary a character is: 1 for the ordinary, negative for
 // what almost only a wrong encoding yields.
-func weight(prev, r rune) float64 {
+func weight(prev, r rune, kana bool) float64 {
 	switch {
 	case r == unicode.ReplacementChar:
 		return -5
@@ -107,14 +108,15 @@ func weight(prev, r rune) float64 {
 		return -3
 	case strings.ContainsRune("，。、；：？！“”‘’（）《》「」『』【】…—", r):
 		return 1.5
-	case unicode.Is(unicode.Hiragana, r):
-		return 1.2
-	case r >= 0x30A0 && r <= 0x30FF:
-		return 0.9
+	case unicode.Is(unicode.Hiragana, r), unicode.Is(unicode.Katakana, r) && r < 0xFF00:
+		if !kana {
+			return -0.5
+		}
+		return 1.6
 	case r >= 0xFF61 && r <= 0xFF9F: // half-width katakana: what GBK looks like in Shift-JIS
 		return -1
 	case r >= 0xAC00 && r <= 0xD7A3:
-		return hangulWeight(prev)
+		return hangulWeight(prev, r)
 	case unicode.Is(unicode.Han, r):
 		return hanWeight(prev, r)
 	case r < 0x250:
@@ -164,13 +166,19 @@ var levelOne = sync.OnceValue(func() map[rune]struct{} {
 	return set
 })
 
-// hangulWeight prefers syllables in words: Chinese text taken for EUC-KR is a
-// mixture of syllables and characters.
-func hangulWeight(prev rune) float64 {
-	if unicode.Is(unicode.Han, prev) {
+// frequentHangul holds the most frequent syllables of written Korean.
+const frequentHangul = "이다는의에을가하고은한지를로기인도사자대리어나서있해그들정시여것수아라부전제일보과으니상주구습장원국만성면게스안연조공우할중관마적소비화동위세거모무등신문년유내경계까간감개결교남너네당때또러려며못반방번법본분생선설실양없었영오와외용음입작재저점진차체출통트파표품학합행형회후"
+
+// hangulWeight likes the syllables of real words: a Chinese or Japanese text
+// taken for EUC-KR is a mixture of rare syllables and characters.
+func hangulWeight(prev, r rune) float64 {
+	switch {
+	case strings.ContainsRune(frequentHangul, r):
+		return 1.6
+	case unicode.Is(unicode.Han, prev):
 		return -0.5
 	}
-	return 1
+	return 0.2
 }
 
 // latinWeight likes accented letters inside words of plain letters.

@@ -118,7 +118,7 @@ func judge(e Entry, doc parse.Document, err error, elapsed time.Duration) string
 // fullText is the text and, for what Markdown escapes, the cells as they are.
 func fullText(doc parse.Document) string {
 	var b strings.Builder
-	b.WriteString(doc.Text())
+	b.WriteString(doc.Title + "\n" + doc.Text())
 	for _, block := range doc.Blocks {
 		for _, row := range block.Rows {
 			b.WriteString("\n" + strings.Join(row, " "))
