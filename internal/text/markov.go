@@ -23,7 +23,7 @@ func (g *segmenter) viterbi(cells []cell, from int) {
 	back := g.states[:n]
 	var costs [4]int
 	for s := range costs {
-		costs[s] = penalty(words.Start(s)) + penalty(words.Emission(cells[0].code, s))
+		costs[s] = penalty(words.Start(s)) + emission(cells[0].code, s)
 	}
 	for i := 1; i < n; i++ {
 		costs, back[i] = step(costs, cells[i].code)
@@ -47,7 +47,7 @@ func step(costs [4]int, code uint16) (next [4]int, back [4]uint8) {
 		if other := costs[b] + penalty(words.Transition(b, s)); other < low {
 			low, from = other, b
 		}
-		next[s], back[s] = low+penalty(words.Emission(code, s)), uint8(from)
+		next[s], back[s] = low+emission(code, s), uint8(from)
 	}
 	return next, back
 }
@@ -58,6 +58,16 @@ func penalty(cost int) int {
 		return impossible
 	}
 	return cost
+}
+
+// emission lets a character that the model does not know stand alone, and
+// nowhere else.
+func emission(code uint16, state int) int {
+	cost := words.Emission(code, state)
+	if cost == lexicon.Never && state == lexicon.Single {
+		return cost
+	}
+	return penalty(cost)
 }
 
 func (g *segmenter) addGuesses(path []int32, from int) {

@@ -81,13 +81,11 @@ func (g *segmenter) findPath(cells []cell) {
 	}
 }
 
-// cutLoose splits a stretch of single characters: if it is a word of the
-// dictionary after all, the path knew better; else the Markov model decides.
+// cutLoose splits a stretch of single characters by the Markov model, which
+// may join them again to rare words of the dictionary (长达, 所需).
 func (g *segmenter) cutLoose(cells []cell, from int) {
-	if len(cells) == 1 || isWord(cells) {
-		for i := range cells {
-			g.pieces = append(g.pieces, piece{start: from + i, end: from + i + 1})
-		}
+	if len(cells) == 1 {
+		g.pieces = append(g.pieces, piece{start: from, end: from + 1})
 		return
 	}
 	g.viterbi(cells, from)

@@ -11,6 +11,26 @@ type Term struct {
 	Part       bool // an addition to the term that stands for the whole token
 }
 
+// The weights of query terms that carry less than a whole word does; measured
+// with BM25 on the public sets, where both beat 1 and 0 on nearly every one.
+const (
+	partWeight = .3
+	stopWeight = .2
+)
+
+// Weight says how much the term should count in a query: 1 for a whole word,
+// less for a part, and little for a stop word.
+func (t Term) Weight() float64 {
+	weight := 1.0
+	if t.Part {
+		weight = partWeight
+	}
+	if IsStop(t.Text) {
+		weight *= stopWeight
+	}
+	return weight
+}
+
 // Reach says for which stretches of Chinese something is done.
 type Reach uint8
 
@@ -31,9 +51,12 @@ type Terminology struct {
 	Joins    bool  // "qtr 7310" also as "qtr7310"
 }
 
-// DefaultTerminology is what the product's index uses.
+// DefaultTerminology is what the product's index uses. On the public sets
+// (BM25, mean MRR@10 of four Chinese ones, postings a passage of drcd_dev, part
+// weight .3 and stop weight .2): unsure/unsure .948, 388; everywhere/unsure
+// .952, 471; unsure/everywhere .953, 685; everywhere/everywhere .955, 768.
 func DefaultTerminology() Terminology {
-	return Terminology{Bigrams: Unsure, Unigrams: Nowhere, Subwords: true, Stem: true, Joins: true}
+	return Terminology{Bigrams: Everywhere, Unigrams: Unsure, Subwords: true, Stem: true, Joins: true}
 }
 
 // Terms gives the terms of s under the default terminology, in order of Pos.
