@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"context"
-	"maps"
 	"sync"
 
 	"kaoju/internal/core"
@@ -34,35 +33,30 @@ func (w *Worker) Progress(ctx context.Context, baseID string) (Progress, error) 
 	return p, nil
 }
 
-// Watch gives a channel that holds a token whenever something may have changed
-// since the last one was taken; read Progress then. Call stop when done.
-func (w *Worker) Watch() (changes <-chan struct{}, stop func()) { return w.watchers.add() }
+// Changed gives a channel that is closed when something changes. Take it
+// before reading Progress, so that no change is missed.
+func (w *Worker) Changed() <-chan struct{} { return w.watchers.next() }
 
 // watchers are those who follow the progress.
 type watchers struct {
-	mu   sync.Mutex
-	list map[chan struct{}]bool
+	mu     sync.Mutex
+	change chan struct{} // closed by the next change; nil while nobody waits
 }
 
-func (w *watchers) add() (<-chan struct{}, func()) {
-	c := make(chan struct{}, 1)
+func (w *watchers) next() <-chan struct{} {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.list == nil {
-		w.list = map[chan struct{}]bool{}
+	if w.change == nil {
+		w.change = make(chan struct{})
 	}
-	w.list[c] = true
-	return c, func() {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		delete(w.list, c)
-	}
+	return w.change
 }
 
 func (w *watchers) changed() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for c := range maps.Keys(w.list) {
-		signal(c)
+	if w.change != nil {
+		close(w.change)
+		w.change = nil
 	}
 }

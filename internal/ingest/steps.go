@@ -61,7 +61,8 @@ func (w *Worker) read(ctx context.Context, it *work) ([]core.Chunk, error) {
 		return nil, &permanent{core.Errorf(core.CodeEmpty, "no text was found in the file")}
 	}
 	it.doc.Format, it.doc.Warnings = parsed.Format, parsed.Warnings
-	if title := strings.TrimSpace(parsed.Title); title != "" {
+	// A title that was given when the document was added stays.
+	if title := strings.TrimSpace(parsed.Title); title != "" && it.doc.Title == it.doc.DefaultTitle() {
 		it.doc.Title = title
 	}
 	w.probe("chunk")

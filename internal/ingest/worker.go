@@ -122,6 +122,11 @@ func (w *Worker) Start(ctx context.Context) error {
 		w.group.Go(func() { w.work(ctx) })
 	}
 	w.group.Go(func() { w.publishAll(ctx) })
+	w.group.Go(func() {
+		if err := w.Store.SweepBlobs(ctx); err != nil && ctx.Err() == nil {
+			w.Log.Warn("originals that nobody needs could not be removed", "error", err)
+		}
+	})
 	return nil
 }
 

@@ -123,9 +123,8 @@ func (r *rig) add(name, content string) core.Document {
 // settled waits until nothing is left to do.
 func (r *rig) settled() Progress {
 	r.t.Helper()
-	changes, stop := r.Watch()
-	defer stop()
 	for {
+		changes := r.Changed()
 		p, err := r.Progress(r.t.Context(), core.DefaultBaseName)
 		must(r.t, err)
 		if p.Left() == 0 {
@@ -469,9 +468,8 @@ func TestProgressShowsSteps(t *testing.T) {
 	}
 	r.start()
 	d := r.add("a", "text")
-	changes, stop := r.Watch()
-	defer stop()
 	for {
+		changes := r.Changed()
 		p, err := r.Progress(t.Context(), core.DefaultBaseName)
 		must(t, err)
 		if p.Steps[d.ID] == core.StepEmbed && p.Processing == 1 {

@@ -3,11 +3,11 @@ package knowledge
 import (
 	"context"
 	"io"
-	"path"
 	"strings"
 	"unicode"
 
 	"kaoju/internal/core"
+	"kaoju/internal/text"
 )
 
 // AddRequest is a document to add. Content is read once, to its end.
@@ -15,6 +15,7 @@ type AddRequest struct {
 	Base     string // id or name
 	FolderID string
 	Name     string // file name; a path is cut to its last part
+	Title    string // what the document is called; empty means what its content says, else its name
 	Source   string // the path it came from, "upload" or "text"; empty means "upload"
 	Content  io.Reader
 }
@@ -48,13 +49,23 @@ func (s *Service) Add(ctx context.Context, scope core.Scope, r AddRequest) (doc 
 		return core.Document{}, false, core.Errorf(core.CodeEmpty, "the file is empty")
 	}
 	doc, added, err = s.db.AddDocument(ctx, core.Document{
-		ID: core.NewID(), BaseID: b.ID, FolderID: r.FolderID, Name: name, Title: strings.TrimSuffix(name, path.Ext(name)),
+		ID: core.NewID(), BaseID: b.ID, FolderID: r.FolderID, Name: name, Title: titleOf(r.Title, name),
 		Source: or(strings.ToValidUTF8(r.Source, "\uFFFD"), "upload"),
 	}, blob)
 	if added {
 		s.work.Wake()
 	}
 	return doc, added, err
+}
+
+// titleOf gives the title that was given, else what DefaultTitle makes of the
+// name.
+func titleOf(given, name string) string {
+	given = strings.Join(strings.Fields(strings.ToValidUTF8(given, "\uFFFD")), " ")
+	if given == "" {
+		return core.Document{Name: name}.DefaultTitle()
+	}
+	return text.Truncate(given, maxName)
 }
 
 // fileName cuts a path of any system to its last part and takes out what a

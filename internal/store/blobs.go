@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"kaoju/internal/core"
 )
@@ -120,6 +121,62 @@ func (db *DB) dropBlobs(ctx context.Context, hashes []string) error {
 		}
 		if err := os.Remove(db.blobPath(hash)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("remove an original: %w", err)
+		}
+	}
+	return nil
+}
+
+// SweepBlobs removes what a process that died left beside the documents:
+// originals that no document names, and uploads that never ended. It works
+// through the folder in small steps, between which documents can be added.
+func (db *DB) SweepBlobs(ctx context.Context) error {
+	entries, err := os.ReadDir(filepath.Join(db.dir, blobFolder))
+	if err != nil {
+		return failure(ctx, err, "look through the originals")
+	}
+	for _, e := range entries {
+		path := filepath.Join(db.dir, blobFolder, e.Name())
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case e.IsDir():
+			err = db.sweepFolder(ctx, path)
+		default:
+			if info, infoErr := e.Info(); infoErr == nil && info.ModTime().Before(db.opened.Add(-time.Second)) {
+				err = os.Remove(path)
+			}
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return failure(ctx, err, "look through the originals")
+		}
+	}
+	return nil
+}
+
+func (db *DB) sweepFolder(ctx context.Context, path string) error {
+	db.blobMu.Lock()
+	defer db.blobMu.Unlock()
+	prefix := filepath.Base(path)
+	named := map[string]bool{}
+	err := each(ctx, db, func(s scanner) error {
+		var hash string
+		err := s.Scan(&hash)
+		named[hash] = true
+		return err
+	}, "SELECT content_hash FROM documents WHERE content_hash >= ? AND content_hash < ? AND state <> 'deleted'",
+		prefix, prefix+"g") // after every hexadecimal digit
+	if err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !named[e.Name()] {
+			if err := os.Remove(filepath.Join(path, e.Name())); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

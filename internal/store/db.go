@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	_ "modernc.org/sqlite" // the driver
 
@@ -21,6 +22,7 @@ const readers = 8
 // DB is an open data folder.
 type DB struct {
 	dir     string
+	opened  time.Time
 	dialect dialect
 	writer  *sql.DB // one connection
 	reader  *sql.DB
@@ -35,7 +37,7 @@ func Open(ctx context.Context, dir string) (*DB, error) {
 	if err := os.MkdirAll(filepath.Join(dir, blobFolder), 0o755); err != nil {
 		return nil, failure(ctx, err, "make the data folder "+dir)
 	}
-	db := &DB{dir: dir, dialect: sqliteDialect}
+	db := &DB{dir: dir, opened: clock(), dialect: sqliteDialect}
 	if err := db.connect(ctx); err != nil {
 		_ = db.Close()
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"kaoju/internal/core"
 )
@@ -55,6 +56,30 @@ func TestOriginalsAreShared(t *testing.T) {
 	must(t, err)
 	_, err = db.ReadBlob(t.Context(), first.ContentHash)
 	wantCode(t, err, core.CodeNotFound)
+}
+
+// What a killed process left is removed, and nothing else.
+func TestSweepBlobs(t *testing.T) {
+	db := open(t)
+	kept := addDocument(t, db, core.DefaultBaseName, "one", "kept")
+	orphan := stage(t, db, "orphan")
+	must(t, db.keepBlob(orphan))
+	stale, fresh := db.dir+"/blobs/incoming-1", db.dir+"/blobs/incoming-2"
+	must(t, writeFile(stale, "half"))
+	must(t, writeFile(fresh, "half"))
+	must(t, os.Chtimes(stale, db.opened.Add(-time.Hour), db.opened.Add(-time.Hour)))
+	must(t, os.Chtimes(fresh, db.opened.Add(time.Hour), db.opened.Add(time.Hour)))
+	must(t, db.SweepBlobs(t.Context()))
+	_, err := db.ReadBlob(t.Context(), kept.ContentHash)
+	must(t, err)
+	_, err = db.ReadBlob(t.Context(), orphan.Hash)
+	wantCode(t, err, core.CodeNotFound)
+	if _, err := os.Stat(stale); err == nil {
+		t.Error("a half upload of an earlier process is left")
+	}
+	if _, err := os.Stat(fresh); err != nil {
+		t.Error("an upload of this process is gone")
+	}
 }
 
 // A59: of a document of many chunks nothing is left, in any version.
