@@ -41,18 +41,13 @@ func betweenDigits(s string, i int) bool {
 	return isDigit(i-1) && isDigit(i+1)
 }
 
-// isAddress says whether a code is a URL or an e-mail address, whose signs
-// carry meaning.
-func isAddress(s string) bool {
-	return strings.Contains(s, "://") || strings.Contains(s, "@") || strings.HasPrefix(s, "www.")
-}
-
-// canonicalAddress leaves out what writers of an address leave out.
-func canonicalAddress(s string) string {
+// bareAddress leaves out what writers of an address leave out; other codes
+// stay as they are.
+func bareAddress(s string) string {
 	if _, rest, ok := strings.Cut(s, "://"); ok {
 		s = rest
 	}
-	return strings.TrimSuffix(strings.TrimPrefix(s, "www."), "/")
+	return strings.TrimPrefix(s, "www.")
 }
 
 // foldAccents takes the marks off letters: café → cafe.
@@ -99,18 +94,12 @@ func wordForm(s string, stemmed bool) string {
 func (w *termWriter) compound(i int) {
 	x := w.lexemes[i]
 	text := w.f.slice(x.from, x.to)
-	switch {
-	case x.kind == Word && !strings.ContainsAny(text, "-&\u2010\u2011"):
-		w.add(i, x.from, x.to, wordForm(text, w.Stem), false)
-	case x.kind == Word:
-		w.add(i, x.from, x.to, wordForm(canonical(text), w.Stem), false)
-	case isAddress(text):
-		w.add(i, x.from, x.to, clip(canonicalAddress(text)), false)
-	default:
-		w.add(i, x.from, x.to, clip(canonical(text)), false)
+	if x.kind != Word || strings.ContainsAny(text, "-&\u2010\u2011") {
+		text = clip(canonical(bareAddress(text)))
 	}
+	w.add(i, x.from, x.to, wordForm(text, w.Stem), false)
 	w.pieces(i)
-	if x.kind == Code && !isAddress(text) {
+	if x.kind == Code {
 		w.beginnings(i)
 	}
 }
@@ -147,7 +136,7 @@ func (w *termWriter) pieces(i int) {
 
 func (w *termWriter) addPiece(i, from, to int) {
 	text := strings.ReplaceAll(w.f.slice(from, to), ",", "")
-	if !IsStop(text) {
+	if !IsStop(text) && text != "http" && text != "https" && text != "www" {
 		w.add(i, from, to, wordForm(text, w.Stem), true)
 	}
 }

@@ -97,7 +97,7 @@ var standardBodies = setOf([]string{"gb", "gb/t", "gb/z", "iso", "iec", "iso/iec
 // standard continues the issuer in cells[i:end] with its number: "GB/T 28181-2016".
 func (sc *scanner) standard(i, end int) int {
 	cells := sc.f.cells
-	if end+1 >= len(cells) || cells[end].r != ' ' || cells[end+1].class != digit {
+	if end+1 >= len(cells) || !sc.f.gap(sc.s, end) || cells[end+1].class != digit {
 		return end
 	}
 	if first := sc.s[cells[i].start]; first >= 'a' && first <= 'z' && !strings.Contains(sc.f.slice(i, end), "/") {

@@ -136,6 +136,11 @@ func foldRune(r rune) (rune, uint16) {
 	return unicode.ToLower(r), 0
 }
 
+// gap says whether cell i is a space inside a line of the original.
+func (f *folded) gap(original string, i int) bool {
+	return f.cells[i].class == space && original[f.cells[i].start] != '\n' && original[f.cells[i].start] != '\t'
+}
+
 // slice gives the normalised text of cells[i:j].
 func (f *folded) slice(i, j int) string {
 	if i >= j {

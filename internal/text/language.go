@@ -31,7 +31,7 @@ func DetectLanguage(s string) Language {
 		return None
 	case chinese >= 2*latin:
 		return Chinese
-	case latin >= 4*chinese:
+	case latin >= 2*chinese:
 		return English
 	}
 	return Mixed

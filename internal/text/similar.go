@@ -38,6 +38,9 @@ func overlap(a, b []string) (common, na, nb int) {
 // Truncate cuts s to at most the given number of runes; a text that was cut
 // ends in "…", which counts as one of them.
 func Truncate(s string, runes int) string {
+	if runes <= 0 {
+		return ""
+	}
 	if len(s) <= runes {
 		return s
 	}
@@ -57,10 +60,11 @@ func Truncate(s string, runes int) string {
 // Key is the form in which two questions are equal: case, width, punctuation,
 // spaces and traditional characters do not matter.
 func Key(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsPunct(r) || unicode.IsSpace(r) || unicode.IsSymbol(r) && r != '+' && r != '#' {
+	bare := strings.Map(func(r rune) rune {
+		if unicode.IsPunct(r) && r != '#' || unicode.IsSpace(r) || unicode.IsSymbol(r) && r != '+' {
 			return -1
 		}
 		return r
 	}, Normalize(s))
+	return Normalize(bare) // what stood apart may now compose
 }

@@ -41,7 +41,7 @@ func isLowerASCII(s string) bool {
 func plural(s string) string {
 	n := len(s)
 	switch {
-	case s[n-1] != 's' || strings.HasSuffix(s, "ss") || strings.HasSuffix(s, "us") || strings.HasSuffix(s, "is"):
+	case s[n-1] != 's' || strings.HasSuffix(s, "ss") || hasAnySuffix(s, "us", "is", "js"):
 		return s
 	case strings.HasSuffix(s, "ies"):
 		if n == minStem {

@@ -128,7 +128,7 @@ const (
 // after it, as one code too.
 func (w *termWriter) join(i int) {
 	a, b := w.lexemes[i], w.lexemes[i+1]
-	if b.from != a.to+1 || w.f.cells[a.to].r != ' ' {
+	if b.from != a.to+1 || !w.f.gap(w.s, a.to) {
 		return
 	}
 	first, second := w.f.slice(a.from, a.to), w.f.slice(b.from, b.to)

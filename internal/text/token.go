@@ -1,6 +1,9 @@
 package text
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // lexeme is a token as a range of cells.
 type lexeme struct {
@@ -75,17 +78,32 @@ func (sc *scanner) while(i int, c class) int {
 // "2023 年") joins it.
 func (sc *scanner) chinese(i int) int {
 	end := sc.while(i, han)
-	pieces := sc.f.seg.segment(sc.f.cells[i:end])
-	for k, p := range pieces {
+	for k, p := range sc.f.seg.segment(sc.f.cells[i:end]) {
 		from, to := i+p.start, i+p.end
-		if k == 0 && sc.afterNumber(from) && isUnit(sc.f.slice(from, to)) {
-			last := &sc.out[len(sc.out)-1]
-			last.to, last.kind = to, Code
-			continue
+		if k == 0 && sc.afterNumber(from) {
+			if unit := sc.unitLength(from, to); unit > 0 {
+				last := &sc.out[len(sc.out)-1]
+				last.to, last.kind = from+unit, Code
+				from += unit
+			}
 		}
-		sc.out = append(sc.out, lexeme{from: from, to: to, kind: Han, guess: p.guess})
+		if from < to {
+			sc.out = append(sc.out, lexeme{from: from, to: to, kind: Han, guess: p.guess})
+		}
 	}
 	return end
+}
+
+// unitLength gives the cells of the unit with which a word after a number
+// begins; what is left may only be a short word of place or time ("3 天内").
+func (sc *scanner) unitLength(from, to int) int {
+	if isUnit(sc.f.slice(from, to)) {
+		return to - from
+	}
+	if to-from > 1 && strings.ContainsRune("内后前间起末初底中", sc.f.cells[to-1].r) && isUnit(sc.f.slice(from, to-1)) {
+		return to - 1 - from
+	}
+	return 0
 }
 
 func (sc *scanner) afterNumber(from int) bool {
@@ -94,7 +112,7 @@ func (sc *scanner) afterNumber(from int) bool {
 		return false
 	}
 	to := sc.out[n-1].to
-	return to == from || to+1 == from && sc.f.cells[to].r == ' '
+	return to == from || to+1 == from && sc.f.gap(sc.s, to)
 }
 
 // units are the words that form one term with the number before them. They are
