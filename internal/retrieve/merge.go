@@ -121,7 +121,7 @@ const maxOverlap = 1024
 // share.
 func joinTexts(a, b string) string {
 	for n := min(len(a), len(b), maxOverlap); n > 0; n-- {
-		if utf8.RuneStart(b[0]) && a[len(a)-n:] == b[:n] {
+		if a[len(a)-n:] == b[:n] {
 			return a + b[n:]
 		}
 	}

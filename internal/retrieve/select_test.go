@@ -1,0 +1,186 @@
+package retrieve
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"kaoju/internal/core"
+	"kaoju/internal/text"
+)
+
+// piece is a found passage of document "d".
+func piece(id string, index int, score float64, content string) Found {
+	return Found{
+		Chunk: core.Chunk{ID: id, DocumentID: "d", Type: core.ChunkText, Index: index, Content: content},
+		Text:  content, Score: score,
+	}
+}
+
+func idsOf(items []Found) []string {
+	var out []string
+	for _, f := range items {
+		out = append(out, f.Chunk.ID)
+	}
+	return out
+}
+
+func wantIDs(t *testing.T, got []Found, want ...string) {
+	t.Helper()
+	if !slices.Equal(idsOf(got), want) {
+		t.Errorf("got %v, want %v", idsOf(got), want)
+	}
+}
+
+func TestSortTop(t *testing.T) {
+	a, b, c := piece("a", 2, .5, "x"), piece("b", 1, .5, "x"), piece("c", 0, .9, "x")
+	other := piece("o", 0, .5, "x")
+	other.Chunk.DocumentID = "a-first"
+	row := piece("r", 0, .5, "x")
+	row.Chunk.Type = core.ChunkTableRow
+	in := []Found{a, row, b, other, c}
+	wantIDs(t, SortTop(in, 0), "c", "o", "r", "b", "a")
+	wantIDs(t, SortTop(in, 2), "c", "o")
+	wantIDs(t, SortTop(in, 99), "c", "o", "r", "b", "a")
+	wantIDs(t, in, "a", "r", "b", "o", "c")
+	wantIDs(t, SortTop(nil, 3))
+}
+
+func TestMMR(t *testing.T) {
+	items := []Found{
+		piece("best", 0, .9, "pump pressure limit"), piece("twin", 1, .89, "pump pressure limit"),
+		piece("other", 2, .7, "valve colour chart"), piece("poor", 3, .1, "unrelated words here"),
+	}
+	wantIDs(t, MMR(items, 2, DefaultLambda, TermSimilarity()), "best", "other")
+	wantIDs(t, MMR(items, 2, 1, TermSimilarity()), "best", "twin")
+	wantIDs(t, MMR(items, 0, DefaultLambda, TermSimilarity()), "best", "other", "twin", "poor")
+	wantIDs(t, MMR(items, 9, 1, TermSimilarity()), "best", "twin", "other", "poor")
+	wantIDs(t, MMR(nil, 3, .7, TermSimilarity()))
+	if got := MMR(items, 2, DefaultLambda, TermSimilarity()); got[1].Score != .7 {
+		t.Errorf("the score became %v", got[1].Score)
+	}
+}
+
+func TestDedup(t *testing.T) {
+	wantIDs(t, Dedup([]Found{
+		piece("a", 0, .5, "Pump limit."), piece("a", 0, .9, "Pump limit."),
+		piece("b", 1, .7, "pump  LIMIT"), piece("c", 2, .6, "other"),
+		piece("d", 3, .1, "!!"), piece("e", 4, .1, "??"),
+	}), "a", "c", "d", "e")
+}
+
+func TestDropContained(t *testing.T) {
+	long := "The pump must be checked every week by the operator on duty, who notes the pressure in the log book."
+	wantIDs(t, DropContained([]Found{
+		piece("long", 0, .9, long),
+		piece("inside", 1, .8, "checked every week by the operator"),
+		piece("nearly", 2, .7, strings.Replace(long, "every week", "each week", 1)),
+		piece("different", 3, .6, "Spare parts are ordered from the central store."),
+	}), "long", "different")
+	// What is better stays, though a worse one contains it.
+	wantIDs(t, DropContained([]Found{piece("part", 0, .9, "checked every week"), piece("whole", 1, .5, long)}), "part")
+}
+
+func TestAtLeast(t *testing.T) {
+	wantIDs(t, AtLeast([]Found{piece("a", 0, .5, ""), piece("b", 1, .49, ""), piece("c", 2, .51, "")}, .5), "a", "c")
+}
+
+func TestScoresStayInRange(t *testing.T) {
+	f := piece("a", 0, .5, "x")
+	for in, want := range map[float64]float64{-1: 0, 2: 1, .25: .25} {
+		if got := f.with("boost", in); got.Score != want || got.Steps[0] != (Step{"boost", want}) {
+			t.Errorf("%v became %v", in, got)
+		}
+	}
+	if len(f.Steps) != 0 {
+		t.Error("the original was changed")
+	}
+}
+
+func TestExpand(t *testing.T) {
+	for _, c := range []struct {
+		question string
+		want     map[string]string // reason → text of the first variant with it
+		none     bool
+	}{
+		{"QTR-7310 的额定电压是多少？", map[string]string{"codes": "qtr-7310"}, false},
+		{"what is the retry policy of the payment service?", map[string]string{
+			"content words": "retry policy payment service", "key phrase": "retry policy"}, false},
+		{"退避", nil, true},
+		{"", nil, true},
+		{"?!", nil, true},
+	} {
+		got := Expand(c.question)
+		if len(got) > MaxVariants || c.none && len(got) > 0 {
+			t.Errorf("%q expands to %v", c.question, got)
+		}
+		for reason, want := range c.want {
+			i := slices.IndexFunc(got, func(v Variant) bool { return v.Reason == reason })
+			if i < 0 || got[i].Text != want {
+				t.Errorf("%q: %s is not %q in %v", c.question, reason, want, got)
+			}
+		}
+		checkVariants(t, c.question, got)
+	}
+	many := Expand("a red pump of the blue valve in the green hall for the old crew on the new ship with the big crane")
+	if len(many) != MaxVariants {
+		t.Errorf("many phrases give %d variants", len(many))
+	}
+	checkVariants(t, "many", many)
+}
+
+func checkVariants(t *testing.T, question string, variants []Variant) {
+	t.Helper()
+	seen := map[string]bool{text.Key(question): true}
+	for _, v := range variants {
+		if seen[text.Key(v.Text)] || len(v.Terms) == 0 || v.Weight <= 0 || v.Weight >= 1 {
+			t.Errorf("%q: variant %+v is double, empty or not lighter", question, v)
+		}
+		seen[text.Key(v.Text)] = true
+	}
+}
+
+func FuzzExpand(f *testing.F) {
+	f.Add("QTR-7310 的额定电压是多少？")
+	f.Add("what is \xff the (")
+	f.Fuzz(func(t *testing.T, question string) { checkVariants(t, question, Expand(question)) })
+}
+
+func titled(id, title string, score float64) Found {
+	f := piece(id, 0, score, "")
+	f.Document.Title = title
+	return f
+}
+
+func TestPreferNamed(t *testing.T) {
+	reports := []Found{titled("r22", "2022年度报告", .6), titled("r23", "2023年度报告", .5), titled("misc", "员工手册", .4)}
+	for _, c := range []struct {
+		question string
+		first    string
+		named    []string
+	}{
+		{"2023年报的员工人数", "r23", []string{"2023年度报告"}},
+		{"2022 年的员工人数", "r22", []string{"2022年度报告"}},
+		{"员工人数", "r22", nil},             // names none
+		{"2019年的员工人数", "r22", nil},       // names one that is not there
+		{"2022年和2023年的员工人数", "r22", nil}, // names both: nothing to tell apart
+	} {
+		got, named := PreferNamed(c.question, reports)
+		if first := SortTop(got, 1)[0].Chunk.ID; first != c.first || !reflect.DeepEqual(named, c.named) {
+			t.Errorf("%s: %s first, named %v", c.question, first, named)
+		}
+		for _, f := range got {
+			if f.Chunk.ID == "misc" && f.Score != .4 {
+				t.Errorf("%s: the handbook scores %v", c.question, f.Score)
+			}
+		}
+	}
+	if reports[0].Score != .6 {
+		t.Error("the argument was changed")
+	}
+	alone := []Found{titled("r22", "2022年度报告", .6)}
+	if got, named := PreferNamed("2023年报", alone); got[0].Score != .6 || named != nil {
+		t.Errorf("a document without siblings: %v, %v", got, named)
+	}
+}
