@@ -102,7 +102,7 @@ func (l *Lexicon) foldWide(r rune) rune {
 
 // Step goes from a node of the tree to its child for code. It gives the child
 // and the cost of the word that ends there (Never: none); ok is false where
-// the tree has no such child.
+// the tree has no such child. A child equal to Root is a leaf: do not go on from it.
 func (l *Lexicon) Step(node uint32, code uint16) (child uint32, cost int, ok bool) {
 	next := node + uint32(code)
 	if code == 0 || next >= l.slots {
