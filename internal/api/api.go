@@ -41,10 +41,14 @@ func New(o Options) http.Handler {
 	if o.MaxText == 0 {
 		o.MaxText = 100 << 20
 	}
-	mux := http.NewServeMux()
+	mux := &muxes{}
 	rt := &router{api: humago.New(mux, apiConfig(o.Native.Version)), log: o.Logger, maxText: o.MaxText}
 	rt.api.UseMiddleware(func(ctx huma.Context, next func(huma.Context)) { next(&statusContext{routed: ctx}) })
 	rt.routes(o.Native)
+	// huma registers its own error document, which translate never lets out.
+	schemas := rt.api.OpenAPI().Components.Schemas.Map()
+	delete(schemas, "ErrorModel")
+	delete(schemas, "ErrorDetail")
 	spec := sync.OnceValues(func() ([]byte, error) { return json.Marshal(rt.api.OpenAPI()) })
 	mux.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, r *http.Request) {
 		body, err := spec()

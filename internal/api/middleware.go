@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"runtime/debug"
+	"strings"
 
 	"kaoju/internal/auth"
 	"kaoju/internal/core"
@@ -80,8 +81,9 @@ func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // notFound turns the mux's own 404 and 405, which are plain text, into
 // problem documents.
-func notFound(mux *http.ServeMux) http.Handler {
+func notFound(muxes *muxes) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mux := muxes.of(r.URL.Path)
 		h, pattern := mux.Handler(r)
 		if pattern != "" {
 			mux.ServeHTTP(w, r)
@@ -111,3 +113,30 @@ func (d *discarded) Write(b []byte) (int, error) { return len(b), nil }
 
 // WriteHeader drops the status, which the Allow header implies.
 func (d *discarded) WriteHeader(int) {}
+
+// continueStream is the one family of paths in which a fixed word stands where
+// its siblings have an id. To http.ServeMux that is a conflict, so these
+// patterns live in a mux of their own.
+const continueStream = "/api/v1/sessions/continue-stream/"
+
+// muxes is a mux in two parts.
+type muxes struct{ rest, continued http.ServeMux }
+
+// of gives the part that a path, or a pattern's path, belongs to.
+func (m *muxes) of(path string) *http.ServeMux {
+	if strings.HasPrefix(path, continueStream) {
+		return &m.continued
+	}
+	return &m.rest
+}
+
+// HandleFunc registers a pattern of the form "METHOD /path".
+func (m *muxes) HandleFunc(pattern string, h func(http.ResponseWriter, *http.Request)) {
+	_, path, _ := strings.Cut(pattern, " ")
+	m.of(path).HandleFunc(pattern, h)
+}
+
+// ServeHTTP answers a request.
+func (m *muxes) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	m.of(r.URL.Path).ServeHTTP(w, r)
+}

@@ -38,7 +38,7 @@ func (rt *router) routes(n *native.Handlers) {
 	route(rt, "GET", session+"/messages", "The messages of a session", n.ListMessages)
 	route(rt, "POST", session+"/knowledge-qa", "Ask a question; the answer streams", n.Ask, streams)
 	route(rt, "POST", session+"/stop", "Stop an answer", n.Stop)
-	route(rt, "GET", v1+"/sessions/continue-stream/{id}", "Stream an answer again, from any event", n.Continue, streams)
+	route(rt, "GET", continueStream+"{id}", "Stream an answer again, from any event", n.Continue, streams)
 	route(rt, "GET", v1+"/messages/{id}", "One message", n.Message)
 	route(rt, "GET", v1+"/messages/{id}/trace", "What the turn of a message did", n.Trace)
 
@@ -46,7 +46,8 @@ func (rt *router) routes(n *native.Handlers) {
 	route(rt, "POST", v1+"/knowledge-bases", "Make a knowledge base", n.CreateBase, created)
 	route(rt, "GET", base, "One knowledge base", n.Base)
 	route(rt, "DELETE", base, "Delete a knowledge base and its documents", n.DeleteBase)
-	route(rt, "POST", base+"/documents", "Upload files", n.Upload, uploads)
+	route(rt, "POST", base+"/documents", "Upload files", n.Upload)
+	rt.describeUpload(base + "/documents")
 	route(rt, "POST", base+"/documents/text", "Add a document that is given as text", n.AddText, rt.large)
 	route(rt, "GET", base+"/documents", "List the documents of a base", n.ListDocuments)
 	route(rt, "GET", document, "One document of a base", n.DocumentInBase)
@@ -86,7 +87,7 @@ func route[I, O any](rt *router, method, path, summary string, handle func(conte
 }
 
 func (rt *router) problemResponse() *huma.Response {
-	schema := huma.SchemaFromType(rt.api.OpenAPI().Components.Schemas, reflect.TypeFor[Problem]())
+	schema := rt.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[Problem](), true, "Problem")
 	return &huma.Response{Description: "Error", Content: map[string]*huma.MediaType{problemType: {Schema: schema}}}
 }
 
@@ -104,10 +105,11 @@ func streams(op *huma.Operation) {
 // large takes the text of a document.
 func (rt *router) large(op *huma.Operation) { op.MaxBodyBytes = rt.maxText }
 
-// uploads describes a form whose files are read as they arrive.
-func uploads(op *huma.Operation) {
+// describeUpload documents a form whose files are read as they arrive: huma
+// would read a body that it knows of.
+func (rt *router) describeUpload(path string) {
 	text := &huma.Schema{Type: "string"}
-	op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
+	rt.api.OpenAPI().Paths[path].Post.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
 		"multipart/form-data": {Schema: &huma.Schema{Type: "object", Required: []string{"file"}, Properties: map[string]*huma.Schema{
 			"folder_id": text, "source": text,
 			"file": {Type: "array", Items: &huma.Schema{Type: "string", Format: "binary"}},

@@ -128,6 +128,10 @@ type Service struct {
 	running map[string]*turn // by assistant message, until the last event
 }
 
+// stageTimeout is how long stages may take to notice that they are cancelled
+// before Close gives them up. Their messages are stored long before.
+const stageTimeout = storeTimeout + 5*time.Second
+
 // Why a turn was cancelled.
 var (
 	errStopped  = errors.New("stopped by the user")
@@ -151,7 +155,9 @@ func New(o Options) *Service {
 
 // Close takes no more questions, lets the running turns end until ctx does,
 // and then interrupts them: their messages keep the text so far and are
-// marked interrupted. It returns when every goroutine of every turn ended.
+// marked interrupted. It returns when every goroutine of every turn ended; a
+// stage that does not listen is given up after a few seconds, which is an
+// error.
 func (s *Service) Close(ctx context.Context) error {
 	s.mu.Lock()
 	s.closing = true
@@ -161,14 +167,21 @@ func (s *Service) Close(ctx context.Context) error {
 		s.wg.Wait()
 		close(drained)
 	}()
+	defer s.cancel(errShutdown)
 	select {
 	case <-drained:
+		return nil
 	case <-ctx.Done():
 		s.cancel(errShutdown)
-		<-drained
 	}
-	s.cancel(errShutdown)
-	return nil
+	patience := time.NewTimer(stageTimeout)
+	defer patience.Stop()
+	select {
+	case <-drained:
+		return nil
+	case <-patience.C:
+		return errors.New("stages of interrupted turns did not end")
+	}
 }
 
 // Recover finishes the answers that an earlier process left pending: they

@@ -82,6 +82,7 @@ func newSSE(w http.ResponseWriter) *sse {
 	_ = s.rc.SetWriteDeadline(time.Time{})
 	_ = s.rc.SetReadDeadline(time.Time{})
 	w.WriteHeader(http.StatusOK)
+	_ = s.rc.Flush() // the reader learns at once that it is connected
 	return s
 }
 

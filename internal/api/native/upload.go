@@ -2,7 +2,6 @@ package native
 
 import (
 	"context"
-	"errors"
 	"io"
 	"mime/multipart"
 	"net/http"
@@ -81,7 +80,7 @@ func (h *Handlers) uploadParts(ctx context.Context, form *multipart.Reader, req 
 	var report UploadReport
 	for {
 		part, err := form.NextPart()
-		if errors.Is(err, io.EOF) {
+		if err == io.EOF { //nolint:errorlint // one that is wrapped is a form that broke off
 			return report, nil
 		}
 		if err != nil {
