@@ -21,6 +21,9 @@ func blocksOf(pages []page) []parse.Block {
 			for _, l := range r {
 				c.right = max(c.right, l.box.right)
 			}
+			if len(r) > 0 && r[0].aside {
+				c.body = math.Inf(1) // no headings in the margin
+			}
 			out = append(out, c.blocks()...)
 		}
 	}
@@ -69,11 +72,14 @@ func headingLevels(pages []page, body float64) map[float64]int {
 	return out
 }
 
-// looksLikeHeading reports whether a line is large and short.
+// looksLikeHeading reports whether a line is large and short, or bold and
+// short and no sentence.
 func looksLikeHeading(l line, body float64) bool {
 	text := l.text()
-	return len(l.cells) == 1 && l.size >= 1.17*body && body > 0 && textWidth(text) <= 120 &&
-		strings.ContainsFunc(text, unicode.IsLetter)
+	if len(l.cells) != 1 || body <= 0 || textWidth(text) > 120 || !strings.ContainsFunc(text, unicode.IsLetter) {
+		return false
+	}
+	return l.size >= 1.17*body || l.bold && l.size >= 0.98*body && textWidth(text) <= 90 && !endsSentence(text)
 }
 
 // spacing gives the usual distance between the lines of a region.
@@ -139,7 +145,7 @@ func (c *composer) heading(ls []line) parse.Block {
 func (c *composer) sameHeading(i int) bool {
 	a, b := c.region[i-1], c.region[i]
 	return looksLikeHeading(b, c.body) && math.Abs(a.size-b.size) < 0.08*a.size &&
-		a.box.middle()-b.box.middle() < 1.7*a.size && !startsItem(b.text())
+		a.bold == b.bold && a.box.middle()-b.box.middle() < 2*a.size && !startsItem(b.text())
 }
 
 // sameParagraph reports whether line i goes on with the paragraph above it.
@@ -149,11 +155,11 @@ func (c *composer) sameParagraph(i int) bool {
 	switch {
 	case c.isRow(i), looksLikeHeading(b, c.body):
 		return false
-	case drop > 1.35*c.spacing && drop > 1.35*b.size:
+	case drop > 1.35*c.spacing && drop > 1.55*b.size:
 		return false
-	case math.Abs(a.size-b.size) > 0.15*max(a.size, b.size):
+	case math.Abs(a.size-b.size) > 0.25*max(a.size, b.size):
 		return false
-	case startsItem(b.text()):
+	case startsItem(b.text()), isLeader(a.text()):
 		return false
 	case b.box.left-a.box.left > 0.8*b.size && endsSentence(a.text()):
 		return false // the first line of the next paragraph is indented
@@ -174,15 +180,25 @@ func startsItem(text string) bool {
 	if i := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsDigit(r) && r != '.' }); i > 0 && i < 8 && first != '.' {
 		number, after := text[:i], text[i:]
 		mark, _ := utf8.DecodeRuneInString(after)
-		if strings.Contains(number, ".") && mark == ' ' || strings.ContainsRune(")）、．", mark) {
+		if strings.Contains(number, ".") && mark == ' ' || len(number) <= 2 && strings.ContainsRune(")）、．", mark) {
 			return true
 		}
 	}
-	if (first == '(' || first == '（' || first == '第') && len(rest) > 3 {
-		end := strings.IndexAny(rest, ")）章节条款、 ")
-		return end > 0 && end <= 12 && !strings.ContainsAny(rest[:end], " ,，")
+	switch first {
+	case '(', '（': // (1), (iv), （十二）
+		end := strings.IndexAny(rest, ")）")
+		return end > 0 && utf8.RuneCountInString(rest[:end]) <= 3 && !strings.ContainsAny(rest[:end], " .,")
+	case '第':
+		end := strings.IndexAny(rest, "章节条款")
+		return end > 0 && strings.Trim(rest[:end], "0123456789一二三四五六七八九十百千〇零 ") == ""
 	}
 	return strings.ContainsRune("①②③④⑤⑥⑦⑧⑨⑩", first)
+}
+
+// isLeader reports whether a line leads to a page number with dots, as those
+// of a table of contents do.
+func isLeader(text string) bool {
+	return strings.Contains(text, "……") || strings.Contains(text, "....") || strings.Contains(text, ". . . .")
 }
 
 func endsSentence(text string) bool {
@@ -190,8 +206,7 @@ func endsSentence(text string) bool {
 	return strings.ContainsRune(".。!！?？:：;；…", last)
 }
 
-// paragraphText joins lines. Lines of an address, a poem or a listing, which
-// all end early, keep their breaks.
+// paragraphText joins the lines of a paragraph.
 func paragraphText(ls []line) string {
 	text := ls[0].text()
 	for _, l := range ls[1:] {

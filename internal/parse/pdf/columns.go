@@ -46,16 +46,16 @@ func readingOrder(segs []segment, depth int) [][]segment {
 // gutter finds the x that the fewest segments cross, if it may part columns.
 func gutter(segs []segment) (float64, bool) {
 	area := segs[0].box
-	heights := make([]float64, 0, len(segs))
+	sizes := make([]float64, 0, len(segs))
 	for _, s := range segs {
 		area = area.union(s.box)
-		heights = append(heights, s.size)
+		sizes = append(sizes, s.size)
 	}
 	if len(segs) < 8 || area.width() <= 0 {
 		return 0, false
 	}
-	slices.Sort(heights)
-	em := heights[len(heights)/2]
+	slices.Sort(sizes)
+	em := sizes[len(sizes)/2]
 	const bins = 240
 	step := area.width() / bins
 	var cover [bins + 1]int

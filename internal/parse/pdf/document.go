@@ -10,6 +10,7 @@ import (
 	"github.com/klippa-app/go-pdfium/enums"
 	"github.com/klippa-app/go-pdfium/references"
 	"github.com/klippa-app/go-pdfium/requests"
+	"github.com/klippa-app/go-pdfium/structs"
 
 	"kaoju/internal/core"
 	"kaoju/internal/parse"
@@ -71,6 +72,7 @@ func (d *document) readPage(index int) ([]glyph, error) {
 		return nil, d.ctx.Err()
 	}
 	which := requests.Page{ByReference: &loaded.Page}
+	d.widen(which)
 	defer d.pdf.FPDF_ClosePage(&requests.FPDF_ClosePage{Page: loaded.Page}) //nolint:errcheck // reading only
 	text, err := d.pdf.FPDFText_LoadPage(&requests.FPDFText_LoadPage{Page: which})
 	if err != nil {
@@ -96,7 +98,7 @@ func (d *document) glyphs(text references.FPDF_TEXTPAGE) ([]glyph, error) {
 		return nil, core.Errorf(core.CodeTooLarge, "a page of the PDF has more than %d characters", maxGlyphs)
 	}
 	var out []glyph
-	space := false
+	space, font := true, face{}
 	for i := range count.Count {
 		char, err := d.pdf.FPDFText_GetUnicode(&requests.FPDFText_GetUnicode{TextPage: text, Index: i})
 		if err != nil {
@@ -115,7 +117,10 @@ func (d *document) glyphs(text references.FPDF_TEXTPAGE) ([]glyph, error) {
 			return nil, err
 		}
 		if ok {
-			g.char, g.space = r, space
+			if space || g.box.height() != font.height {
+				font = d.face(text, i, g.box.height())
+			}
+			g.char, g.space, g.em, g.bold, g.turn = r, space, font.em, font.bold, font.turn
 			out = append(out, g)
 			space = false
 		}
@@ -123,14 +128,10 @@ func (d *document) glyphs(text references.FPDF_TEXTPAGE) ([]glyph, error) {
 	return out, nil
 }
 
-// glyph reads the box and direction of a character; ok is false for one that
+// glyph reads the box of a character; ok is false for one that
 // has none.
 func (d *document) glyph(text references.FPDF_TEXTPAGE, i int) (glyph, bool, error) {
 	loose, err := d.pdf.FPDFText_GetLooseCharBox(&requests.FPDFText_GetLooseCharBox{TextPage: text, Index: i})
-	if err != nil {
-		return glyph{}, false, d.ctx.Err()
-	}
-	angle, err := d.pdf.FPDFText_GetCharAngle(&requests.FPDFText_GetCharAngle{TextPage: text, Index: i})
 	if err != nil {
 		return glyph{}, false, d.ctx.Err()
 	}
@@ -140,8 +141,52 @@ func (d *document) glyph(text references.FPDF_TEXTPAGE, i int) (glyph, bool, err
 			return glyph{}, false, nil
 		}
 	}
-	turn := int(math.Round(float64(angle.CharAngle)/(math.Pi/2))) & 3
-	return glyph{box: b, turn: turn}, true, nil
+	return glyph{box: b}, true, nil
+}
+
+// face is what is asked once a word: the font of its characters.
+type face struct {
+	height float64 // of the boxes
+	em     float64 // size in points as shown
+	bold   bool
+	turn   int // quarter turns of the baseline
+}
+
+// face asks for the font of a character. What pdfium does not know is guessed
+// from the height of the box.
+func (d *document) face(text references.FPDF_TEXTPAGE, i int, height float64) face {
+	f := face{height: height, em: height / 1.2}
+	angle, err := d.pdf.FPDFText_GetCharAngle(&requests.FPDFText_GetCharAngle{TextPage: text, Index: i})
+	if err == nil {
+		f.turn = int(math.Round(float64(angle.CharAngle)/(math.Pi/2))) & 3
+	}
+	size, err := d.pdf.FPDFText_GetFontSize(&requests.FPDFText_GetFontSize{TextPage: text, Index: i})
+	if err != nil {
+		return f
+	}
+	matrix, err := d.pdf.FPDFText_GetMatrix(&requests.FPDFText_GetMatrix{TextPage: text, Index: i})
+	if err != nil {
+		return f
+	}
+	em := size.FontSize * math.Hypot(float64(matrix.Matrix.C), float64(matrix.Matrix.D))
+	if em > 0.3*height && em < 3*height {
+		f.em = em
+	}
+	info, err := d.pdf.FPDFText_GetFontInfo(&requests.FPDFText_GetFontInfo{TextPage: text, Index: i})
+	if err == nil {
+		f.bold = isBold(info.FontName)
+	}
+	return f
+}
+
+func isBold(font string) bool {
+	low := strings.ToLower(font)
+	for _, word := range []string{"bold", "black", "heavy", "simhei", "黑体", "-medi", "cmbx"} {
+		if strings.Contains(low, word) {
+			return true
+		}
+	}
+	return false
 }
 
 // visible maps a character as pdfium gives it: white space of any kind to ' ',
@@ -160,13 +205,41 @@ func visible(r rune) rune {
 	return r
 }
 
+// maxObjects bounds how many objects of a page are looked at one by one.
+const maxObjects = 5000
+
+// widen shears vertical text a little whose box has no width, because pdfium
+// leaves out text without one.
+func (d *document) widen(which requests.Page) {
+	count, err := d.pdf.FPDFPage_CountObjects(&requests.FPDFPage_CountObjects{Page: which})
+	if err != nil || count.Count > maxObjects {
+		return
+	}
+	for i := range count.Count {
+		object, err := d.pdf.FPDFPage_GetObject(&requests.FPDFPage_GetObject{Page: which, Index: i})
+		if err != nil {
+			return
+		}
+		kind, err := d.pdf.FPDFPageObj_GetType(&requests.FPDFPageObj_GetType{PageObject: object.PageObject})
+		if err != nil || kind.Type != enums.FPDF_PAGEOBJ_TEXT {
+			continue
+		}
+		area, err := d.pdf.FPDFPageObj_GetBounds(&requests.FPDFPageObj_GetBounds{PageObject: object.PageObject})
+		if err != nil || area.Right-area.Left > 0.05 {
+			continue
+		}
+		shear := structs.FPDF_FS_MATRIX{A: 1, C: 0.003, D: 1}
+		_, _ = d.pdf.FPDFPageObj_Transform(&requests.FPDFPageObj_Transform{PageObject: object.PageObject, Transform: shear})
+	}
+}
+
 // showsPictures looks for images on a page, also inside form objects.
 func (d *document) showsPictures(which requests.Page) bool {
 	count, err := d.pdf.FPDFPage_CountObjects(&requests.FPDFPage_CountObjects{Page: which})
 	if err != nil {
 		return false
 	}
-	for i := range min(count.Count, 10_000) {
+	for i := range min(count.Count, maxObjects) {
 		object, err := d.pdf.FPDFPage_GetObject(&requests.FPDFPage_GetObject{Page: which, Index: i})
 		if err != nil {
 			return false

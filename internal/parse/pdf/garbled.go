@@ -82,7 +82,20 @@ func fromGBK(text string) (string, bool) {
 	if err != nil || strings.ContainsRune(string(decoded), unicode.ReplacementChar) {
 		return "", false
 	}
-	return string(decoded), true
+	return withoutGaps(string(decoded)), true
+}
+
+// withoutGaps drops the spaces between characters of scripts that use none.
+func withoutGaps(text string) string {
+	rs := []rune(text)
+	out := rs[:0:0]
+	for i, r := range rs {
+		if r == ' ' && i > 0 && i+1 < len(rs) && (isWide(rs[i-1]) || rs[i-1] == '…') && (isWide(rs[i+1]) || rs[i+1] == '…') {
+			continue
+		}
+		out = append(out, r)
+	}
+	return string(out)
 }
 
 // odd reports whether raw ends in the first half of a GBK character.
@@ -95,19 +108,54 @@ func odd(raw []byte) bool {
 }
 
 // garbled reports whether the text is not language: too many characters that
-// stand for nothing, or Latin soup that is no GBK either.
+// stand for nothing or belong to scripts that nobody mixes, Latin soup that is
+// no GBK either, or Latin words that change case as no word does.
 func garbled(pages []page) bool {
-	bad, all := 0, 0
+	bad, all, latin, odd := 0, 0, 0, 0
 	eachSegment(pages, func(s *segment) {
 		for _, r := range s.text {
 			if r <= ' ' {
 				continue
 			}
 			all++
-			if r == unicode.ReplacementChar || unicode.Is(unicode.Co, r) || !unicode.IsPrint(r) {
+			if r == unicode.ReplacementChar || unicode.Is(unicode.Co, r) || !unicode.IsPrint(r) || isRare(r) {
 				bad++
 			}
 		}
+		for word := range strings.FieldsSeq(s.text) {
+			n := len([]rune(word))
+			latin += n
+			if n >= 6 && isOddWord(word) {
+				odd += n
+			}
+		}
 	})
-	return all > 0 && (bad*3 > all || isLatinSoup(pages))
+	return all > 0 && (bad*3 > all || odd*10 > latin*6 || isLatinSoup(pages))
+}
+
+// isRare tells the scripts that a wrong mapping hits and an office document
+// does not hold.
+func isRare(r rune) bool {
+	return r > 0x1000 && unicode.In(r, unicode.Limbu, unicode.Tai_Le, unicode.New_Tai_Lue, unicode.Buginese, unicode.Ogham,
+		unicode.Runic, unicode.Tagalog, unicode.Hanunoo, unicode.Buhid, unicode.Tagbanwa, unicode.Lepcha, unicode.Vai)
+}
+
+// isOddWord reports whether a word goes from lower case to upper and back, or
+// has signs between letters that no word has.
+func isOddWord(word string) bool {
+	turns, signs := 0, 0
+	var last rune
+	for _, r := range word {
+		if r >= 0x250 {
+			return false
+		}
+		if unicode.IsUpper(r) && unicode.IsLower(last) || unicode.IsLower(r) && unicode.IsUpper(last) && turns > 0 {
+			turns++
+		}
+		if strings.ContainsRune("\\~^{}|¤§¨¬¯¸", r) && unicode.IsLetter(last) {
+			signs++
+		}
+		last = r
+	}
+	return turns+signs >= 4 || turns+signs >= 3 && len(word) < 16
 }

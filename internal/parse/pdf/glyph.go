@@ -34,6 +34,8 @@ type glyph struct {
 	box   box
 	turn  int  // quarter turns of its baseline
 	space bool // white space stands before it
+	em    float64
+	bold  bool
 }
 
 // segment is a run of characters on one line without a wide gap: a line of a
@@ -41,8 +43,9 @@ type glyph struct {
 type segment struct {
 	text string
 	box  box
-	size float64 // height of most characters
+	size float64 // of most characters, in points
 	rtl  bool
+	bold bool // all of it
 }
 
 // direction is where the next character of a line stands.
@@ -63,15 +66,20 @@ func layout(glyphs []glyph) []region {
 		byTurn[g.turn] = append(byTurn[g.turn], g)
 	}
 	turns := []int{0, 1, 2, 3}
+	main := true
 	sort.SliceStable(turns, func(i, j int) bool { return len(byTurn[turns[i]]) > len(byTurn[turns[j]]) })
 	var out []region
 	for _, t := range turns {
 		group := upright(byTurn[t])
 		for _, segs := range readingOrder(segments(group), 0) {
 			if r := lines(segs); len(r) > 0 {
+				for i := range r {
+					r[i].aside = !main
+				}
 				out = append(out, r)
 			}
 		}
+		main = false
 	}
 	return out
 }
@@ -157,8 +165,11 @@ func segments(glyphs []glyph) []segment {
 }
 
 func drawnAgain(before []glyph, g glyph) bool {
-	near := 0.2 * g.box.height()
+	near := min(0.15*g.box.height(), 0.4*g.box.width())
 	return slices.ContainsFunc(before, func(o glyph) bool {
+		if o.box == g.box && strings.ContainsRune("filt", g.char) {
+			return false // the letters of one ligature share its box
+		}
 		return o.char == g.char && math.Abs(o.box.left-g.box.left) < near && math.Abs(o.box.bottom-g.box.bottom) < near
 	})
 }
@@ -179,29 +190,44 @@ func goesOn(open []glyph, area box, g glyph) bool {
 
 func newSegment(glyphs []glyph, area box) segment {
 	var b strings.Builder
-	heights := make([]float64, 0, len(glyphs))
-	rtl := 0
+	sizes := make([]float64, 0, len(glyphs))
+	rtl, bold := 0, 0
 	for i, g := range glyphs {
-		if i > 0 && (g.space || gapIsSpace(glyphs[i-1], g)) {
+		if i > 0 && isSpace(glyphs[i-1], g) {
 			b.WriteByte(' ')
 		}
 		b.WriteRune(g.char)
-		heights = append(heights, g.box.height())
+		sizes = append(sizes, g.em)
 		if isRTL(g.char) {
 			rtl++
 		}
+		if g.bold {
+			bold++
+		}
 	}
-	slices.Sort(heights)
-	return segment{text: b.String(), box: area, size: heights[len(heights)/2], rtl: rtl*2 > len(glyphs)}
+	slices.Sort(sizes)
+	return segment{
+		text: b.String(), box: area, size: sizes[len(sizes)/2],
+		rtl: rtl*2 > len(glyphs), bold: bold == len(glyphs),
+	}
 }
 
-// gapIsSpace finds the word spaces that pdfium did not report.
-func gapIsSpace(a, b glyph) bool {
-	if isWide(a.char) || isWide(b.char) || isRTL(b.char) {
-		return false
+// isSpace reports whether a word space stands between two characters of a
+// line: one that pdfium told, or a gap that is wide enough. Between characters
+// of scripts that use none only a wide gap counts, because pdfium tells spaces
+// in spaced-out text.
+func isSpace(a, b glyph) bool {
+	gap := b.box.left - a.box.right
+	switch {
+	case (isWide(a.char) || isDots(a.char)) && (isWide(b.char) || isDots(b.char)):
+		return gap > 0.45*max(a.em, b.em)
+	case isWide(a.char) || isWide(b.char) || isRTL(b.char):
+		return b.space
 	}
-	return b.box.left-a.box.right > 0.3*max(a.box.height(), b.box.height())
+	return b.space || gap > 0.35*max(a.em, b.em)
 }
+
+func isDots(r rune) bool { return r == '…' || r == '—' }
 
 // onlyOnce drops segments that repeat another in the same place.
 func onlyOnce(segs []segment) []segment {

@@ -13,6 +13,8 @@ type line struct {
 	cells []segment
 	box   box
 	size  float64
+	bold  bool
+	aside bool // turned against the rest of the page
 }
 
 // text gives the line as it reads; wide gaps between cells are bars.
@@ -47,7 +49,13 @@ func lines(segs []segment) region {
 		out[at].box = out[at].box.union(s.box)
 	}
 	for i := range out {
-		out[i].arrange()
+		out[i].arrange(1.5)
+	}
+	for i := range out { // a lone row is a justified line with wide gaps
+		alone := (i == 0 || len(out[i-1].cells) == 1) && (i+1 == len(out) || len(out[i+1].cells) == 1)
+		if alone && len(out[i].cells) > 1 && len(out) > 1 {
+			out[i].arrange(3)
+		}
 	}
 	return out
 }
@@ -62,9 +70,9 @@ func (l line) accepts(s segment) bool {
 	return true
 }
 
-// arrange sorts the cells of a line and joins those that are only a word
-// space apart.
-func (l *line) arrange() {
+// arrange sorts the cells of a line and joins those that are less than gaps
+// times their size apart.
+func (l *line) arrange(gaps float64) {
 	rtl, chars := 0, 0
 	for _, c := range l.cells {
 		chars += len(c.text)
@@ -81,14 +89,15 @@ func (l *line) arrange() {
 	})
 	joined := l.cells[:1]
 	widest := len(l.cells[0].text)
-	l.size = l.cells[0].size
+	l.size, l.bold = l.cells[0].size, l.cells[0].bold
 	for _, c := range l.cells[1:] {
 		if len(c.text) > widest {
 			widest, l.size = len(c.text), c.size
 		}
+		l.bold = l.bold && c.bold
 		last := &joined[len(joined)-1]
 		gap := max(c.box.left-last.box.right, last.box.left-c.box.right)
-		if gap > 1.3*max(last.size, c.size) {
+		if gap > gaps*max(last.size, c.size) {
 			joined = append(joined, c)
 			continue
 		}
@@ -115,7 +124,10 @@ func joinLines(a, b string) string {
 	last, size := utf8.DecodeLastRuneInString(a)
 	first, _ := utf8.DecodeRuneInString(b)
 	before, _ := utf8.DecodeLastRuneInString(a[:len(a)-size])
+	word := a[strings.LastIndexByte(a, ' ')+1:]
 	switch {
+	case last == '-' && strings.ContainsAny(word, "/@_"):
+		return a + b // an address keeps its hyphen
 	case last == '-' && unicode.IsLetter(before) && unicode.IsLower(first):
 		return a[:len(a)-size] + b
 	case last == '-' && unicode.IsLetter(before):

@@ -60,6 +60,10 @@ var errClosed = errors.New("the PDF reader is closed")
 // core.CodeEncrypted, one whose pages are pictures core.CodeNoTextLayer, one
 // whose characters cannot be told core.CodeGarbled, one that pdfium cannot
 // repair core.CodeCorrupt.
+//
+// ctx is looked at between characters. A loop inside pdfium is not ended by
+// it, because the checks would double the time of every file: that is the
+// sandbox's part.
 func (r *Reader) Read(ctx context.Context, in parse.Input, lim parse.Limits) (parse.Document, error) {
 	lim = lim.WithDefaults()
 	if r.once.Do(r.start); r.err != nil {
@@ -69,12 +73,7 @@ func (r *Reader) Read(ctx context.Context, in parse.Input, lim parse.Limits) (pa
 	if err != nil {
 		return parse.Document{}, stopped(ctx, err)
 	}
-	release := context.AfterFunc(ctx, func() { instance.Kill() }) //nolint:errcheck // nobody waits for it
-	defer func() {
-		if release() {
-			instance.Close() //nolint:errcheck // the instance is thrown away
-		}
-	}()
+	defer instance.Close() //nolint:errcheck // the instance is thrown away
 	doc, err := read(ctx, instance, in.Data, lim)
 	if err != nil {
 		return parse.Document{}, stopped(ctx, err)
@@ -86,8 +85,7 @@ func (r *Reader) Read(ctx context.Context, in parse.Input, lim parse.Limits) (pa
 func (r *Reader) start() {
 	config := wazero.NewRuntimeConfig().
 		WithCoreFeatures(api.CoreFeaturesV2 | experimental.CoreFeaturesExceptionHandling).
-		WithMemoryLimitPages(maxMemoryPages).
-		WithCloseOnContextDone(true)
+		WithMemoryLimitPages(maxMemoryPages)
 	if r.cacheDir != "" {
 		cache, err := wazero.NewCompilationCacheWithDir(r.cacheDir)
 		if err == nil { // a cache that cannot be written only costs time
@@ -192,12 +190,12 @@ func (d *document) title(blocks []parse.Block) string {
 // isTitle tells a title from a file name or a placeholder.
 func isTitle(t string) bool {
 	low := strings.ToLower(t)
-	for _, prefix := range []string{"microsoft word", "untitled", "无标题", "幻灯片", "powerpoint "} {
+	for _, prefix := range []string{"microsoft word", "untitled", "无标题", "幻灯片", "powerpoint ", "(anonymous)"} {
 		if strings.HasPrefix(low, prefix) {
 			return false
 		}
 	}
-	for _, suffix := range []string{".doc", ".docx", ".pdf", ".dvi", ".tex", ".indd", ".wps", ".ps", ".html"} {
+	for _, suffix := range []string{".doc", ".docx", ".pdf", ".dvi", ".tex", ".indd", ".wps", ".ps", ".html", ".txt"} {
 		if strings.HasSuffix(low, suffix) {
 			return false
 		}

@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"strings"
 	"sync"
 	"time"
 
@@ -103,10 +103,21 @@ func (proc *process) fail(ctx context.Context, cause error) error {
 	switch {
 	case ctx.Err() != nil:
 		return stopped(ctx)
-	case bytes.Contains([]byte(said), []byte("out of memory")), bytes.Contains([]byte(said), []byte("cannot allocate memory")):
+	case ranOutOfMemory(said):
 		return core.Wrap(cause, core.CodeTooLarge, "the file needs more memory than a reader may use")
 	}
 	return core.Wrap(cause, core.CodeCorrupt, "the reader gave up on this file: it is damaged, or made to do harm")
+}
+
+// ranOutOfMemory knows the last words of a Go program (the third are those of
+// the race detector).
+func ranOutOfMemory(said string) bool {
+	for _, words := range []string{"out of memory", "cannot allocate memory", "failed to allocate"} {
+		if strings.Contains(said, words) {
+			return true
+		}
+	}
+	return false
 }
 
 // end ends the child and waits for it. A child that is idle sees its input
