@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 
 	"kaoju/internal/core"
 )
@@ -11,8 +9,7 @@ import (
 // A base's count of documents is that of its active version.
 const baseColumns = `b.id, b.tenant_id, b.dataset_id, b.name, b.description, b.kind, b.visibility, b.roles,
 	b.active_version, b.created_at, b.updated_at,
-	(SELECT COUNT(*) FROM document_lives l WHERE l.base_id = b.id AND l.since <= b.active_version
-		AND (l.until = 0 OR l.until > b.active_version))`
+	COALESCE((SELECT v.documents FROM versions v WHERE v.base_id = b.id AND v.number = b.active_version), 0)`
 
 func scanBase(s scanner) (core.KnowledgeBase, error) {
 	var b core.KnowledgeBase
@@ -58,11 +55,11 @@ func (db *DB) CreateBase(ctx context.Context, b core.KnowledgeBase) error {
 // Base gives a knowledge base by its id or, failing that, its name.
 func (db *DB) Base(ctx context.Context, scope core.Scope, idOrName string) (core.KnowledgeBase, error) {
 	missing := core.Errorf(core.CodeNotFound, "there is no knowledge base %q", idOrName)
-	b, err := one(ctx, db, scanBase, missing, "SELECT "+baseColumns+` FROM knowledge_bases b
+	b, err := one(ctx, db, scanBase, "SELECT "+baseColumns+` FROM knowledge_bases b
 		WHERE b.tenant_id = ? AND (b.id = ? OR b.name = ?)
 		ORDER BY CASE WHEN b.id = ? THEN 0 ELSE 1 END LIMIT 1`, scope.TenantID, idOrName, idOrName, idOrName)
 	if err != nil {
-		return core.KnowledgeBase{}, err
+		return core.KnowledgeBase{}, found(err, missing)
 	}
 	if !scope.Sees(b) {
 		return core.KnowledgeBase{}, missing
@@ -175,15 +172,7 @@ func (db *DB) Assistant(ctx context.Context, scope core.Scope, id string) (core.
 	if id == "" {
 		id = core.DefaultAssistantID
 	}
-	return one(ctx, db, scanAssistant, core.Errorf(core.CodeNotFound, "there is no assistant %q", id),
-		`SELECT id, tenant_id, name, business_domain, industry, support_contact, base_ids, multi_turn, citations
+	a, err := one(ctx, db, scanAssistant, `SELECT id, tenant_id, name, business_domain, industry, support_contact, base_ids, multi_turn, citations
 		FROM assistants WHERE id = ? AND tenant_id = ?`, id, scope.TenantID)
-}
-
-// found turns "no rows" into missing.
-func found(err, missing error) error {
-	if errors.Is(err, sql.ErrNoRows) {
-		return missing
-	}
-	return err
+	return a, found(err, core.Errorf(core.CodeNotFound, "there is no assistant %q", id))
 }

@@ -36,9 +36,9 @@ func insertChunks(tx *tx, chunks []core.Chunk) error {
 // Chunk gives a chunk that the scope sees.
 func (db *DB) Chunk(ctx context.Context, scope core.Scope, id string) (core.Chunk, error) {
 	missing := core.Errorf(core.CodeNotFound, "there is no chunk %q", id)
-	c, err := one(ctx, db, scanChunk, missing, "SELECT "+chunkColumns+" FROM chunks c WHERE c.id = ?", id)
+	c, err := one(ctx, db, scanChunk, "SELECT "+chunkColumns+" FROM chunks c WHERE c.id = ?", id)
 	if err != nil {
-		return core.Chunk{}, err
+		return core.Chunk{}, found(err, missing)
 	}
 	if err := db.visible(ctx, scope, c.BaseID, missing); err != nil {
 		return core.Chunk{}, err
@@ -49,8 +49,10 @@ func (db *DB) Chunk(ctx context.Context, scope core.Scope, id string) (core.Chun
 // ChunksByID gives chunks in the order asked; missing ones are left out. It
 // does not look at scopes: ask for what a search within a scope has found.
 func (db *DB) ChunksByID(ctx context.Context, ids []string) ([]core.Chunk, error) {
-	return byID(ctx, db, ids, scanChunk, func(c core.Chunk) string { return c.ID },
-		"SELECT "+chunkColumns+" FROM chunks c WHERE c.id IN (")
+	return byID(ctx, db, ids, named[core.Chunk]{
+		query: "SELECT " + chunkColumns + " FROM chunks c WHERE c.id IN (",
+		scan:  scanChunk, id: func(c core.Chunk) string { return c.ID },
+	})
 }
 
 // NeighbourChunks gives the children of a document whose index lies in

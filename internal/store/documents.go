@@ -99,10 +99,10 @@ func requeueFailed(tx *tx, d core.Document) (core.Document, error) {
 
 // Document gives a document that the scope sees, current or replaced.
 func (db *DB) Document(ctx context.Context, scope core.Scope, id string) (core.Document, error) {
-	d, err := one(ctx, db, scanDocument, noDocument(id), "SELECT "+documentColumns+
+	d, err := one(ctx, db, scanDocument, "SELECT "+documentColumns+
 		" FROM documents d WHERE d.id = ? AND d.state <> 'deleted'", id)
 	if err != nil {
-		return core.Document{}, err
+		return core.Document{}, found(err, noDocument(id))
 	}
 	if err := db.visible(ctx, scope, d.BaseID, noDocument(id)); err != nil {
 		return core.Document{}, err
@@ -119,11 +119,11 @@ func (db *DB) visible(ctx context.Context, scope core.Scope, baseID string, miss
 			return b, err
 		}
 		return b, decode(roles, &b.Roles)
-	}, missing, "SELECT tenant_id, dataset_id, visibility, roles FROM knowledge_bases WHERE id = ?", baseID)
+	}, "SELECT tenant_id, dataset_id, visibility, roles FROM knowledge_bases WHERE id = ?", baseID)
 	if err == nil && !scope.Sees(b) {
 		return missing
 	}
-	return err
+	return found(err, missing)
 }
 
 // ListDocuments gives a page of a base's current documents, the newest first,
@@ -146,8 +146,10 @@ func (db *DB) ListDocuments(ctx context.Context, scope core.Scope, baseID string
 // deleted are left out. It does not look at scopes: ask for what a search
 // within a scope has found.
 func (db *DB) DocumentsByID(ctx context.Context, ids []string) ([]core.Document, error) {
-	return byID(ctx, db, ids, scanDocument, func(d core.Document) string { return d.ID },
-		"SELECT "+documentColumns+" FROM documents d WHERE d.state <> 'deleted' AND d.id IN (")
+	return byID(ctx, db, ids, named[core.Document]{
+		query: "SELECT " + documentColumns + " FROM documents d WHERE d.state <> 'deleted' AND d.id IN (",
+		scan:  scanDocument, id: func(d core.Document) string { return d.ID },
+	})
 }
 
 // DeleteDocument removes a document for good: its chunks leave every version,
@@ -191,23 +193,29 @@ func (db *DB) DeleteDocument(ctx context.Context, scope core.Scope, id string) (
 // prepared. A shorter list repeats its last value.
 var listSizes = [...]int{1, 8, 64, 512}
 
-// byID reads rows by ids in batches and puts them in the order asked. query
-// ends in "IN (".
-func byID[T any](ctx context.Context, db *DB, ids []string, scan func(scanner) (T, error), key func(T) string, query string) ([]T, error) {
+// named says how rows are read by their ids; query ends in "IN (".
+type named[T any] struct {
+	query string
+	scan  func(scanner) (T, error)
+	id    func(T) string
+}
+
+// byID reads rows by ids in batches and puts them in the order asked.
+func byID[T any](ctx context.Context, db *DB, ids []string, n named[T]) ([]T, error) {
 	rows := make(map[string]T, len(ids))
 	keep := func(s scanner) error {
-		v, err := scan(s)
+		v, err := n.scan(s)
 		if err == nil {
-			rows[key(v)] = v
+			rows[n.id(v)] = v
 		}
 		return err
 	}
 	for rest := ids; len(rest) > 0; {
-		args, n := batch(rest)
-		if err := each(ctx, db, keep, query+placeholders(len(args))+")", args...); err != nil {
+		args, covered := batch(rest)
+		if err := each(ctx, db, keep, n.query+placeholders(len(args))+")", args...); err != nil {
 			return nil, err
 		}
-		rest = rest[n:]
+		rest = rest[covered:]
 	}
 	list := make([]T, 0, len(rows))
 	for _, id := range ids {

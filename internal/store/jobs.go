@@ -193,7 +193,7 @@ func (db *DB) PublishJobs(ctx context.Context, baseID string, jobs []core.Job) (
 				return err
 			}
 		}
-		return nil
+		return p.finish()
 	})
 	return number, err
 }

@@ -122,8 +122,9 @@ const ownMessages = ` FROM messages m JOIN sessions s ON s.id = m.session_id
 
 // Message gives a message of one of the user's sessions.
 func (db *DB) Message(ctx context.Context, scope core.Scope, id string) (core.Message, error) {
-	return one(ctx, db, scanMessage, noMessage(id), "SELECT "+messageColumns+ownMessages+" AND m.id = ?",
+	m, err := one(ctx, db, scanMessage, "SELECT "+messageColumns+ownMessages+" AND m.id = ?",
 		scope.TenantID, scope.UserID, id)
+	return m, found(err, noMessage(id))
 }
 
 // ListMessages gives the last messages of a session whose order is less than
@@ -152,7 +153,7 @@ func (db *DB) PendingMessages(ctx context.Context) ([]core.Message, error) {
 
 // Trace gives the account of the turn that wrote a message.
 func (db *DB) Trace(ctx context.Context, scope core.Scope, messageID string) (core.Trace, error) {
-	return one(ctx, db, func(s scanner) (core.Trace, error) {
+	t, err := one(ctx, db, func(s scanner) (core.Trace, error) {
 		var t core.Trace
 		var timings, notes string
 		var created int64
@@ -164,7 +165,8 @@ func (db *DB) Trace(ctx context.Context, scope core.Scope, messageID string) (co
 			return t, err
 		}
 		return t, decode(notes, &t.Notes)
-	}, noMessage(messageID), "SELECT t.id, t.message_id, t.timings, t.notes, t.created_at"+
+	}, "SELECT t.id, t.message_id, t.timings, t.notes, t.created_at"+
 		` FROM traces t JOIN messages m ON m.id = t.message_id JOIN sessions s ON s.id = m.session_id
 		WHERE s.tenant_id = ? AND s.user_id = ? AND m.id = ?`, scope.TenantID, scope.UserID, messageID)
+	return t, found(err, noMessage(messageID))
 }

@@ -25,6 +25,8 @@ func TestPlans(t *testing.T) {
 		{"open", openChunkLives("c.document_id = ?"), 3, []string{"SEARCH c USING INDEX chunks_by_document (document_id=?)", "chunk_lives_open (chunk_id=?)"}},
 		{"open documents", openDocumentLives("c.document_id = ?"), 3, []string{"SEARCH c USING INDEX chunks_by_document (document_id=?)", "document_lives_open (document_id=?)"}},
 		{"close", "UPDATE chunk_lives SET until = ? WHERE base_id = ? AND document_id = ? AND until = 0", 3, []string{"chunk_lives_by_document (document_id=?)"}},
+		{"documents of a version", "SELECT COUNT(*) FROM document_lives l WHERE l.base_id = ? AND l.until = 0", 1, []string{"document_lives_open_by_base (base_id=?)"}},
+		{"base", "SELECT " + baseColumns + " FROM knowledge_bases b WHERE b.id = ?", 1, []string{"sqlite_autoindex_versions_1 (base_id=? AND number=?)"}},
 		{"namesakes", namesakes, 5, []string{"SEARCH o USING INDEX documents_by_name (base_id=? AND folder_id=? AND name=?)", "document_lives_open (document_id=?)"}},
 		{"same content", "SELECT " + documentColumns + " FROM documents d WHERE d.base_id = ? AND d.content_hash = ? AND" + current, 2,
 			[]string{"SEARCH d USING INDEX documents_by_hash (base_id=? AND content_hash=?)", "SEARCH l USING INDEX sqlite_autoindex_document_lives_1 (base_id=? AND document_id=?"}},

@@ -49,8 +49,9 @@ func (db *DB) CreateSession(ctx context.Context, s core.Session) error {
 
 // Session gives a session of the scope's user.
 func (db *DB) Session(ctx context.Context, scope core.Scope, id string) (core.Session, error) {
-	return one(ctx, db, scanSession, noSession(id), "SELECT "+sessionColumns+
+	v, err := one(ctx, db, scanSession, "SELECT "+sessionColumns+
 		" FROM sessions WHERE id = ? AND tenant_id = ? AND user_id = ?", id, scope.TenantID, scope.UserID)
+	return v, found(err, noSession(id))
 }
 
 // ListSessions gives a page of the user's sessions, the one that was used
@@ -92,7 +93,7 @@ func (db *DB) DeleteSession(ctx context.Context, scope core.Scope, id string) er
 }
 
 func (db *DB) count(ctx context.Context, query string, args ...any) (int, error) {
-	return one(ctx, db, func(s scanner) (n int, err error) { return n, s.Scan(&n) }, nil, query, args...)
+	return one(ctx, db, func(s scanner) (n int, err error) { return n, s.Scan(&n) }, query, args...)
 }
 
 // maxPage bounds one page of any list.

@@ -71,8 +71,9 @@ func (db *DB) queryRow(ctx context.Context, query string, args ...any) (*sql.Row
 // scanner is a row that can be read: *sql.Row or *sql.Rows.
 type scanner interface{ Scan(dest ...any) error }
 
-// one reads a single row. Where there is none, it gives missing.
-func one[T any](ctx context.Context, db *DB, scan func(scanner) (T, error), missing error, query string, args ...any) (T, error) {
+// one reads a single row. Where there is none, it gives sql.ErrNoRows, for
+// found.
+func one[T any](ctx context.Context, db *DB, scan func(scanner) (T, error), query string, args ...any) (T, error) {
 	var zero T
 	row, err := db.queryRow(ctx, query, args...)
 	if err != nil {
@@ -80,12 +81,20 @@ func one[T any](ctx context.Context, db *DB, scan func(scanner) (T, error), miss
 	}
 	v, err := scan(row)
 	if errors.Is(err, sql.ErrNoRows) {
-		return zero, missing
+		return zero, sql.ErrNoRows
 	}
 	if err != nil {
 		return zero, failure(ctx, err, "read the database")
 	}
 	return v, nil
+}
+
+// found turns "no rows" into missing.
+func found(err, missing error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return missing
+	}
+	return err
 }
 
 // each hands every row of a query to yield.

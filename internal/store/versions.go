@@ -45,6 +45,13 @@ func beginVersion(tx *tx, baseID, note string) (publication, error) {
 		VALUES (?, ?, ?, ?, ?, ?)`, baseID, p.number, active, note, now, now)
 }
 
+// finish counts the documents of the version. It is the last step.
+func (p publication) finish() error {
+	return p.tx.exec(`UPDATE versions SET documents =
+		(SELECT COUNT(*) FROM document_lives l WHERE l.base_id = versions.base_id AND l.until = 0)
+		WHERE base_id = ? AND number = ?`, p.baseID, p.number)
+}
+
 // rebase makes the new version start from what was in version active: what
 // came later is closed, what was closed since is reopened.
 func (p publication) rebase(active int64) error {
@@ -132,6 +139,12 @@ func forget(tx *tx, d core.Document) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
+	err = tx.exec(`UPDATE versions SET documents = documents - 1 WHERE base_id = ? AND EXISTS (
+		SELECT 1 FROM document_lives l WHERE l.base_id = versions.base_id AND l.document_id = ?
+			AND l.since <= versions.number AND (l.until = 0 OR l.until > versions.number))`, d.BaseID, d.ID)
+	if err != nil {
+		return 0, err
+	}
 	for _, table := range []string{"chunk_lives", "document_lives"} {
 		if err := tx.exec("DELETE FROM "+table+" WHERE base_id = ? AND document_id = ?", d.BaseID, d.ID); err != nil {
 			return 0, err
@@ -139,7 +152,10 @@ func forget(tx *tx, d core.Document) (int64, error) {
 	}
 	err = tx.repeat("INSERT INTO chunk_lives (chunk_id, base_id, document_id, since, until) VALUES (?, ?, ?, ?, ?)",
 		len(chunks), func(i int) []any { return []any{chunks[i], d.BaseID, d.ID, p.number, p.number} })
-	return p.number, err
+	if err != nil {
+		return 0, err
+	}
+	return p.number, p.finish()
 }
 
 // Publish makes a new version of a base on top of its active one and
@@ -166,7 +182,7 @@ func (db *DB) Publish(ctx context.Context, baseID string, add, closed []string, 
 				return err
 			}
 		}
-		return nil
+		return p.finish()
 	})
 	return number, err
 }
@@ -203,9 +219,9 @@ func (db *DB) Activate(ctx context.Context, scope core.Scope, baseID string, ver
 // LastVersion is the highest version number of a base, which after a rollback
 // is above its active one. A base that is gone is a core.CodeNotFound.
 func (db *DB) LastVersion(ctx context.Context, baseID string) (int64, error) {
-	return one(ctx, db, func(s scanner) (n int64, err error) { return n, s.Scan(&n) },
-		core.Errorf(core.CodeNotFound, "there is no knowledge base %q", baseID),
+	n, err := one(ctx, db, func(s scanner) (n int64, err error) { return n, s.Scan(&n) },
 		"SELECT last_version FROM knowledge_bases WHERE id = ?", baseID)
+	return n, found(err, core.Errorf(core.CodeNotFound, "there is no knowledge base %q", baseID))
 }
 
 // ListVersions gives the versions of a base, the newest first.

@@ -155,8 +155,18 @@ func compare(t *testing.T, db *DB, m *model, chunksOf map[string][]string, step 
 		t.Fatalf("step %d: active version %d with %d documents, want %d with %d", step,
 			b.ActiveVersion, b.Documents, m.active, len(m.versions[m.active]))
 	}
+	list, err := db.ListVersions(t.Context(), core.OwnerScope(), b.ID)
+	must(t, err)
+	if len(list) != len(m.versions)-1 {
+		t.Fatalf("step %d: %d versions, want %d", step, len(list), len(m.versions)-1)
+	}
 	now := lives(t, db, b.ID)
 	for v, docs := range m.versions {
+		n, err := db.count(t.Context(), "SELECT COALESCE(MAX(documents), 0) FROM versions WHERE base_id = ? AND number = ?", b.ID, v)
+		must(t, err)
+		if n != len(docs) {
+			t.Fatalf("step %d: version %d counts %d documents, want %d", step, v, n, len(docs))
+		}
 		want := map[string]bool{}
 		for id := range docs {
 			for _, c := range chunksOf[id] {
