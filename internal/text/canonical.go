@@ -3,13 +3,14 @@ package text
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
 
 // Bounds of what a code gives to the index.
 const (
-	maxCode   = 128 // bytes of a whole code; of a longer one only the pieces
+	maxCode   = 128 // bytes of a whole code; the rest is left to its pieces
 	maxJoined = 5   // pieces of a code whose beginnings are terms as well
 )
 
@@ -104,12 +105,16 @@ func (w *termWriter) compound(i int) {
 	}
 }
 
-// clip gives no term for a code that nobody would type.
+// clip keeps the beginning of a code that is longer than anybody would type.
 func clip(s string) string {
-	if len(s) > maxCode {
-		return ""
+	if len(s) <= maxCode {
+		return s
 	}
-	return s
+	end := maxCode
+	for !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end]
 }
 
 // pieces writes the words and numbers inside a code, and its mixed segments

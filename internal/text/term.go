@@ -11,26 +11,6 @@ type Term struct {
 	Part       bool // an addition to the term that stands for the whole token
 }
 
-// The weights of query terms that carry less than a whole word does; measured
-// with BM25 on the public sets, where both beat 1 and 0 on nearly every one.
-const (
-	partWeight = .3
-	stopWeight = .2
-)
-
-// Weight says how much the term should count in a query: 1 for a whole word,
-// less for a part, and little for a stop word.
-func (t Term) Weight() float64 {
-	weight := 1.0
-	if t.Part {
-		weight = partWeight
-	}
-	if IsStop(t.Text) {
-		weight *= stopWeight
-	}
-	return weight
-}
-
 // Reach says for which stretches of Chinese something is done.
 type Reach uint8
 
@@ -68,11 +48,23 @@ func (t Terminology) Terms(s string) []Term {
 	f := fold(s)
 	defer f.release()
 	lexemes := scan(f, s)
-	w := termWriter{Terminology: t, f: f, s: s, lexemes: lexemes, out: make([]Term, 0, len(lexemes)*3/2)}
+	w := termWriter{Terminology: t, f: f, s: s, lexemes: lexemes, out: make([]Term, 0, estimate(lexemes))}
 	for i := range lexemes {
 		w.write(i)
 	}
 	return w.out
+}
+
+// estimate guesses the number of terms, so that their list seldom grows: a
+// Chinese character begins about one term, another token one or two.
+func estimate(lexemes []lexeme) int {
+	n := 8
+	for _, x := range lexemes {
+		if n++; x.kind == Han {
+			n += x.to - x.from - 1
+		}
+	}
+	return n + n/4
 }
 
 type termWriter struct {
@@ -124,20 +116,32 @@ const (
 	maxUnit   = 3  // bytes of the unit after a number: "220 V"
 )
 
-// join writes a short word and the number after it, or a number and the unit
-// after it, as one code too.
+// join writes neighbours that others may write as one code, as one code too:
+// a short word and its number, a number and its unit, a letter and Chinese
+// ("T恤", "维生素C").
 func (w *termWriter) join(i int) {
 	a, b := w.lexemes[i], w.lexemes[i+1]
-	if b.from != a.to+1 || !w.f.gap(w.s, a.to) {
-		return
+	gap := b.from == a.to+1 && w.f.gap(w.s, a.to)
+	touching := b.from == a.to
+	if gap && w.apart(a, b) || touching && (b.kind == Han && w.isMark(a) || a.kind == Han && w.isMark(b)) {
+		w.add(i, a.from, b.to, canonical(w.f.slice(a.from, a.to))+canonical(w.f.slice(b.from, b.to)), true)
 	}
+}
+
+// apart says whether a and b may be one code that was written apart.
+func (w *termWriter) apart(a, b lexeme) bool {
 	first, second := w.f.slice(a.from, a.to), w.f.slice(b.from, b.to)
 	serial := a.kind == Word && len(first) <= maxPrefix && !IsStop(first) &&
 		b.kind != Word && len(second) <= maxSerial && w.f.cells[b.from].class == digit
 	measured := a.kind == Number && b.kind == Word && len(second) <= maxUnit && !IsStop(second)
-	if serial || measured {
-		w.add(i, a.from, b.to, canonical(first)+canonical(second), true)
-	}
+	return serial || measured
+}
+
+// isMark says whether x is a letter, or a letter with a number of one digit or
+// two: what a Chinese name may carry.
+func (w *termWriter) isMark(x lexeme) bool {
+	n := x.to - x.from
+	return w.f.cells[x.from].class == letter && (n == 1 || n <= 3 && w.f.cells[x.from+1].class == digit)
 }
 
 // chinese writes a word, the words inside it, and the pairs and single

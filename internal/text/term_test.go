@@ -2,6 +2,7 @@ package text
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -75,15 +76,15 @@ func TestTermsMeet(t *testing.T) {
 	}
 }
 
-// TestTermsWholeName is case A03: a full name is one term, and weighs more
-// than the parts that it shares with others.
+// TestTermsWholeName is case A03: a full name is one term, and what it
+// shares with others is marked as part.
 func TestTermsWholeName(t *testing.T) {
 	terms := Terms("北京工业大学")
-	if terms[0].Text != "北京工业大学" || terms[0].Part || terms[0].Weight() != 1 {
+	if terms[0].Text != "北京工业大学" || terms[0].Part {
 		t.Fatalf("the first term is %+v", terms[0])
 	}
 	for _, term := range terms[1:] {
-		if !term.Part || term.Weight() >= 1 {
+		if !term.Part {
 			t.Errorf("%+v is no part", term)
 		}
 	}
@@ -98,17 +99,43 @@ func TestTermsWholeName(t *testing.T) {
 func TestTermsJoined(t *testing.T) {
 	for apart, want := range map[string]string{
 		"220 V": "220v", "qtr 7310": "qtr7310", "iPhone 15": "iphone15", "in 2005": "", "a 12": "", "x\n5": "",
+		"T恤": "t恤", "维生素C": "维生素c", "维生素B12": "维生素b12", "用Go": "",
 		"unbelievable 5": "", "5 apples": "",
 	} {
 		joined := ""
 		for _, term := range Terms(apart) {
-			if term.Part {
+			if term.Part && len(term.Text) > len(joined) {
 				joined = term.Text
 			}
 		}
 		if joined != want {
 			t.Errorf("%q also gives %q, want %q", apart, joined, want)
 		}
+	}
+}
+
+// TestTermsFirstIsWhole holds for codes of any length too.
+func TestTermsFirstIsWhole(t *testing.T) {
+	long := strings.Repeat("ab-é1_", 60)
+	for _, s := range []string{long, "珠海" + long, "_", "x", "http://www.", "'s", "a's b"} {
+		seen := -1
+		for _, term := range Terms(s) {
+			if term.Pos != seen && term.Part {
+				t.Errorf("%.20q: position %d begins with the part %q", s, term.Pos, term.Text)
+			}
+			if seen = term.Pos; len(term.Text) > maxCode {
+				t.Errorf("a term of %d bytes", len(term.Text))
+			}
+		}
+	}
+}
+
+func TestRarity(t *testing.T) {
+	if common, usual, rare := Rarity("的"), Rarity("经济"), Rarity("洋桐"); common >= usual || usual >= rare {
+		t.Errorf("的 %v, 经济 %v, 洋桐 %v", common, usual, rare)
+	}
+	if Rarity("經濟") != Rarity("经济") || Rarity("") < 10 || Rarity("的x") < 10 || Rarity("\xff") < 10 {
+		t.Error("traditional form, or what is no word")
 	}
 }
 
