@@ -54,11 +54,14 @@ func (sc *scanner) joins(start, i int) bool {
 	return false
 }
 
+// maxNumber bounds the cells of a number with separators.
+const maxNumber = 32
+
 // thousands says whether the comma at i groups digits: one to three before the
 // first, exactly three after each.
 func (sc *scanner) thousands(start, i int) bool {
 	cells := sc.f.cells
-	if end := sc.while(i+1, digit); end != i+4 {
+	if i-start > maxNumber || sc.while(i+1, digit) != i+4 {
 		return false
 	}
 	lead := strings.IndexByte(sc.f.slice(start, i), ',')

@@ -60,15 +60,17 @@ func TestSegmentLongRun(t *testing.T) {
 	}
 }
 
-func TestSegmentIsLinear(t *testing.T) {
-	cost := func(n int) time.Duration {
-		s := strings.Repeat("的", n)
+// TestCostIsLinear feeds texts that would take minutes if any step looked at
+// all that came before.
+func TestCostIsLinear(t *testing.T) {
+	for _, unit := range []string{"的", "1,111", ",111", "a. b ", "....", "a_", ".a", "\u0301", "http://", "a.b@", "?\"", "１", "x 1 "} {
+		s := strings.Repeat(unit, 150_000/len(unit))
 		start := time.Now()
-		Tokenize(s)
-		return time.Since(start)
-	}
-	cost(1000)
-	if long := cost(1_000_000); long > 5*time.Second {
-		t.Errorf("a million equal characters took %v", long)
+		Terms(s)
+		Sentences(s)
+		Normalize(s)
+		if took := time.Since(start); took > 5*time.Second {
+			t.Errorf("%d bytes of %q took %v", len(s), unit, took)
+		}
 	}
 }

@@ -28,6 +28,7 @@ func Sentences(s string) []Span {
 		if r != '\n' {
 			end = takeClosers(s, i)
 			if !endsHere(s, start, i-n, end) {
+				i = end // what it closes decides nothing else; and no text costs its square
 				continue
 			}
 		}
@@ -58,13 +59,14 @@ func appendTrimmed(spans []Span, s string, start, end int) []Span {
 }
 
 // endsHere decides about the mark at s[mark:], in the sentence that began at
-// start; after is the offset behind the mark and what it closes.
+// start; after is the offset behind the mark and what follows it closely.
 func endsHere(s string, start, mark, after int) bool {
 	next, _ := utf8.DecodeRuneInString(s[after:])
-	switch c := s[mark]; {
-	case after == len(s) || c >= utf8.RuneSelf:
+	stop := s[mark] == '.' && !strings.ContainsAny(s[mark:after], enders)
+	switch {
+	case after == len(s) || !stop && strings.ContainsAny(s[mark:after], "。！？；"):
 		return true
-	case c != '.': // "a?b=1" and "&amp;x" go on
+	case !stop: // "a?b=1" and "&amp;x" go on
 		return next >= utf8.RuneSelf || next <= ' '
 	case next > ' ' && classify(next) != han && !unicode.IsSpace(next):
 		return false // 3.5, v2.3.1, example.com
@@ -79,12 +81,11 @@ func fullStop(s string, start, mark, after int) bool {
 		return false // "1. First point"
 	}
 	word := strings.TrimLeft(body[strings.LastIndexFunc(body, breaksWord)+1:], "([\"'“‘")
-	line, _, _ := strings.Cut(strings.TrimLeft(s[after:], " \t\r"), "\n")
-	if line == "" {
-		return true
-	}
-	next, _ := utf8.DecodeRuneInString(line)
+	rest := strings.TrimLeft(s[after:], " \t\r")
+	next, _ := utf8.DecodeRuneInString(rest)
 	switch {
+	case rest == "" || next == '\n':
+		return true
 	case unicode.IsLower(next):
 		return false
 	case classify(next) == han:
@@ -92,7 +93,7 @@ func fullStop(s string, start, mark, after int) bool {
 	case abbreviations[strings.ToLower(word)]:
 		return false
 	case isInitials(word):
-		return openers[firstWord(line)]
+		return openers[firstWord(rest)]
 	}
 	return true
 }

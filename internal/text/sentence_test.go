@@ -26,6 +26,8 @@ func TestSentences(t *testing.T) {
 		"Open http://a.cn/b?c=1 now! |Done.",
 		"He said \"Go.\" |She went.",
 		"Wait... |Then go.",
+		"Is it e.g.? |then what",
+		"a.\"x b",
 		"wait... then go.",
 		"见Word文档.|然后",
 		"Growth of 5.5 percent. |2020 was worse.",

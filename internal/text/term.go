@@ -56,15 +56,20 @@ func (t Terminology) Terms(s string) []Term {
 }
 
 // estimate guesses the number of terms, so that their list seldom grows: a
-// Chinese character begins about one term, another token one or two.
+// Chinese character begins about one term, and a code has parts.
 func estimate(lexemes []lexeme) int {
 	n := 8
 	for _, x := range lexemes {
-		if n++; x.kind == Han {
-			n += x.to - x.from - 1
+		switch x.kind {
+		case Han:
+			n += x.to - x.from
+		case Code:
+			n += 4
+		default:
+			n++
 		}
 	}
-	return n + n/4
+	return n + n/6
 }
 
 type termWriter struct {
