@@ -14,9 +14,13 @@ type span struct{ from, to int }
 func (p *plan) group(drafts []draft) []span {
 	var out []span
 	for from := 0; from < len(drafts); {
+		size := p.runes(drafts[from].start, drafts[from].end)
 		to := from + 1
-		for to < len(drafts) && p.joins(drafts, from, to) {
-			to++
+		for ; to < len(drafts); to++ {
+			size += p.runes(drafts[to-1].end, max(drafts[to].end, drafts[to-1].end))
+			if !p.joins(drafts, from, to, size) {
+				break
+			}
 		}
 		out = append(out, span{from, to})
 		from = to
@@ -25,22 +29,23 @@ func (p *plan) group(drafts []draft) []span {
 }
 
 // joins reports whether child to goes into the parent that starts at child
-// from. Pieces of one row always do. A section or block that would fit into a
-// parent of its own, but not into what is left of this one, starts a new one.
-func (p *plan) joins(drafts []draft, from, to int) bool {
+// from and has size characters with it. Pieces of one row always do. A section
+// or block that would fit into a parent of its own, but not into what is left
+// of this one, starts a new one.
+func (p *plan) joins(drafts []draft, from, to, size int) bool {
 	first, d := drafts[from], drafts[to]
 	if d.from == drafts[to-1].from {
 		return true
 	}
 	a, b := p.parts[p.units[first.from].part], p.parts[p.units[d.to-1].part]
-	if a.sheet != b.sheet || !sameTop(a.path, b.path) {
-		return false
-	}
-	if p.runes(first.start, d.end) > p.set.Parent {
+	if a.sheet != b.sheet || !sameTop(a.path, b.path) || size > p.set.Parent {
 		return false
 	}
 	whole := p.wholeEnd(drafts, to)
-	return p.runes(first.start, whole) <= p.set.Parent || p.runes(d.start, whole) > p.set.Parent
+	if whole <= d.end {
+		return true
+	}
+	return size+p.runes(d.end, whole) <= p.set.Parent || p.runes(d.start, whole) > p.set.Parent
 }
 
 func (p *plan) runes(start, end int) int { return utf8.RuneCountInString(p.text[start:end]) }

@@ -109,7 +109,9 @@ func TestDeepNesting(t *testing.T) {
 }
 
 func TestHTML(t *testing.T) {
-	page := func(body string) string { return "<!DOCTYPE html><html><head><title>T</title></head><body>" + body + "</body></html>" }
+	page := func(body string) string {
+		return "<!DOCTYPE html><html><head><title>T</title></head><body>" + body + "</body></html>"
+	}
 	checkFormats(t, "a.html", []formatCase{
 		{"paragraphs", page("<h2>标题</h2><p>一 <b>二</b>\n三<br>四</p><div>五</div>"), "h2: 标题\nparagraph: 一 二 三⏎四\nparagraph: 五\n"},
 		{"noise is out", page("<nav>菜单</nav><script>x()</script><style>p{}</style><p hidden>藏</p><p style='display: none'>藏</p><p>正文</p>"), "paragraph: 正文\n"},

@@ -25,9 +25,12 @@ const (
 	// is lost can never be found. Navigation consists of links and does not
 	// count.
 	mainShare = 0.67
-	// mainMaxBytes is the largest page for which the main content is searched:
-	// the extraction copies the tree several times.
+	// mainMaxBytes and mainMaxWork bound the pages of which the main content
+	// is searched. The extraction copies the tree several times, and reads the
+	// text below each element: its work grows with the sum, over all nodes, of
+	// their depth, long texts counting as several (see htmlWalk.work).
 	mainMaxBytes = 8 << 20
+	mainMaxWork  = 4_000_000
 )
 
 var metaCharset = regexp.MustCompile(`(?i)<(?:meta[^>]{0,200}?charset|\?xml[^>]{0,200}?encoding)\s*=\s*["']?\s*([\w-]+)`)
@@ -49,7 +52,7 @@ func (htmlReader) Read(ctx context.Context, in Input, lim Limits) (Document, err
 		return Document{}, err
 	}
 	doc := Document{Title: page, Blocks: whole.blocks}
-	if len(source) <= mainMaxBytes && ctx.Err() == nil {
+	if len(source) <= mainMaxBytes && whole.work <= mainMaxWork && ctx.Err() == nil {
 		doc.Blocks = mainContent(ctx, root, whole, lim)
 	}
 	if doc.Title == "" {
@@ -63,6 +66,7 @@ type content struct {
 	blocks []Block
 	text   int // bytes of text
 	plain  int // bytes of text outside links
+	work   int // depths of all nodes, together
 }
 
 // mainContent gives the blocks of the page's article, or the whole page
@@ -124,7 +128,7 @@ func contentOf(ctx context.Context, root *html.Node, lim Limits) (content, error
 	w := htmlWalk{out: c, list: outline{out: c}}
 	w.node(root)
 	w.flush()
-	return content{c.blocks, w.text, w.plain}, c.err
+	return content{blocks: c.blocks, text: w.text, plain: w.plain, work: w.work}, c.err
 }
 
 // htmlFragment gives the blocks of HTML inside Markdown; nothing where it is

@@ -119,7 +119,7 @@ func holdsStructure(rows []*html.Node) bool {
 	for _, r := range rows {
 		for _, c := range rowCells(r) {
 			cells++
-			if len(flatText(c)) > 500 {
+			if textSize(c) > longCell {
 				long++
 			}
 			for d := range c.Descendants() {
@@ -133,6 +133,23 @@ func holdsStructure(rows []*html.Node) bool {
 		}
 	}
 	return nested && (cells <= 4 || long*3 >= cells)
+}
+
+// longCell is the size of a cell, in bytes, that holds more than a value.
+const longCell = 500
+
+// textSize counts the bytes of text below a node, up to longCell.
+func textSize(n *html.Node) int {
+	size := 0
+	for d := range n.Descendants() {
+		if d.Type == html.TextNode {
+			size += len(strings.TrimSpace(d.Data))
+		}
+		if size > longCell {
+			break
+		}
+	}
+	return size
 }
 
 // grid lays out rows whose cells may cover several rows and columns; such a

@@ -18,15 +18,20 @@ type htmlWalk struct {
 	links  int // links that are open
 	text   int // bytes of text so far
 	plain  int // of them outside links
+	depth  int
+	work   int // depths of all nodes so far, together; long texts count as several
 }
 
 func (w *htmlWalk) children(n *html.Node) {
+	w.depth++
+	defer func() { w.depth-- }()
 	for c := n.FirstChild; c != nil && !w.out.stopped(); c = c.NextSibling {
 		w.node(c)
 	}
 }
 
 func (w *htmlWalk) node(n *html.Node) {
+	w.work += w.depth * (1 + len(n.Data)/16)
 	switch n.Type {
 	case html.TextNode:
 		text := collapse(n.Data)

@@ -26,7 +26,7 @@ func (markdownReader) Read(ctx context.Context, in Input, lim Limits) (Document,
 	c := newCollector(ctx, lim)
 	src := []byte(source)
 	root := goldmark.New(goldmark.WithExtensions(
-		extension.Table, extension.Strikethrough, extension.TaskList, mathExtension{},
+		extension.Table, extension.Strikethrough, extension.TaskList, dialect{},
 	)).Parser().Parse(text.NewReader(src))
 	w := markdownWalk{src: src, out: c, list: outline{out: c}}
 	w.children(root)

@@ -5,6 +5,10 @@ import (
 	"strings"
 )
 
+// maxIndent is the deepest level that is indented further than the one above
+// it.
+const maxIndent = 10
+
 // outline writes nested lists as text: one line an item, with its marker,
 // indented by two spaces a level. Markdown and HTML both end in it.
 type outline struct {
@@ -53,7 +57,7 @@ func (o *outline) text(s string) {
 	if s == "" {
 		return
 	}
-	indent := strings.Repeat("  ", min(len(o.levels)-1, o.out.lim.MaxDepth))
+	indent := strings.Repeat("  ", min(len(o.levels)-1, maxIndent))
 	lines := strings.Split(s, "\n")
 	first := indent + "  "
 	if o.marker != "" {

@@ -40,6 +40,10 @@ func RowLine(i, header int) int {
 	return i
 }
 
+// maxPadded is the widest table whose short rows are filled up with empty
+// cells: one row of a thousand columns must not make every row as long.
+const maxPadded = 64
+
 func tableWidth(rows [][]string) int {
 	width := 1
 	for _, row := range rows {
@@ -49,6 +53,9 @@ func tableWidth(rows [][]string) int {
 }
 
 func writeRow(b *strings.Builder, row []string, width int) {
+	if width > maxPadded {
+		width = max(len(row), 1)
+	}
 	b.WriteByte('|')
 	for i := range width {
 		b.WriteByte(' ')
