@@ -45,12 +45,12 @@ func withKey(key string) setup {
 	return func(a *auth.Options, _ *native.Options) { a.Keys = []string{key} }
 }
 
-func open(t *testing.T, setups ...setup) *world {
+func open(t testing.TB, setups ...setup) *world {
 	t.Helper()
 	return openAt(t, t.TempDir(), setups...)
 }
 
-func openAt(t *testing.T, dir string, setups ...setup) *world {
+func openAt(t testing.TB, dir string, setups ...setup) *world {
 	t.Helper()
 	db, err := store.Open(t.Context(), dir)
 	if err != nil {
@@ -244,7 +244,7 @@ func (s *shelf) Changed() <-chan struct{} {
 }
 
 // send makes a request and reads the whole answer.
-func (w *world) send(t *testing.T, method, path, body string, header ...string) (*http.Response, string) {
+func (w *world) send(t testing.TB, method, path, body string, header ...string) (*http.Response, string) {
 	t.Helper()
 	resp := w.begin(t, t.Context(), method, path, body, header...)
 	defer resp.Body.Close()
@@ -256,7 +256,7 @@ func (w *world) send(t *testing.T, method, path, body string, header ...string) 
 }
 
 // begin makes a request; the caller closes the body.
-func (w *world) begin(t *testing.T, ctx context.Context, method, path, body string, header ...string) *http.Response {
+func (w *world) begin(t testing.TB, ctx context.Context, method, path, body string, header ...string) *http.Response {
 	t.Helper()
 	req, err := http.NewRequestWithContext(ctx, method, w.url+path, strings.NewReader(body))
 	if err != nil {
@@ -276,7 +276,7 @@ func (w *world) begin(t *testing.T, ctx context.Context, method, path, body stri
 }
 
 // get reads JSON and fails on anything but 2xx.
-func get[T any](t *testing.T, w *world, method, path, body string) T {
+func get[T any](t testing.TB, w *world, method, path, body string) T {
 	t.Helper()
 	resp, text := w.send(t, method, path, body)
 	var v T
@@ -289,13 +289,13 @@ func get[T any](t *testing.T, w *world, method, path, body string) T {
 	return v
 }
 
-func (w *world) session(t *testing.T) string {
+func (w *world) session(t testing.TB) string {
 	t.Helper()
 	return get[core.Session](t, w, "POST", "/api/v1/sessions", "{}").ID
 }
 
 // ask asks and reads the stream to its end.
-func (w *world) ask(t *testing.T, session, question string) string {
+func (w *world) ask(t testing.TB, session, question string) string {
 	t.Helper()
 	body, _ := json.Marshal(map[string]string{"query": question})
 	resp, text := w.send(t, "POST", "/api/v1/sessions/"+session+"/knowledge-qa", string(body))
@@ -312,7 +312,7 @@ type event struct {
 }
 
 // parse reads a transcript.
-func parse(t *testing.T, transcript string) []event {
+func parse(t testing.TB, transcript string) []event {
 	t.Helper()
 	var events []event
 	for block := range strings.SplitSeq(strings.TrimSuffix(transcript, "\n\n"), "\n\n") {
@@ -363,7 +363,7 @@ func stable(text string) string {
 }
 
 // readUntil reads a stream until it has seen marker.
-func readUntil(t *testing.T, r io.Reader, marker string) string {
+func readUntil(t testing.TB, r io.Reader, marker string) string {
 	t.Helper()
 	var seen bytes.Buffer
 	one := make([]byte, 1)
