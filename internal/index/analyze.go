@@ -1,6 +1,7 @@
 package index
 
 import (
+	"slices"
 	"strings"
 
 	"kaoju/internal/text"
@@ -14,12 +15,16 @@ type Weights struct {
 	Part    float32 // factor for a part of a word or code, in passages
 	// QueryPart is the weight in a question of a part, against its whole.
 	QueryPart float32
+	// QueryStop is the weight in a question of a stop word; 0 leaves them out
+	// unless nothing else is there.
+	QueryStop float32
 }
 
-// DefaultWeights are the product's. Passages must be analysed anew when those
-// of passages change.
+// DefaultWeights are the product's, chosen over twelve evaluation sets (mean
+// MRR@10 of keywords alone .845 with all at 1 and no stop words, .860 with
+// these). Passages must be analysed anew when those of passages change.
 func DefaultWeights() Weights {
-	return Weights{Title: 1, Heading: 1, Body: 1, Part: 1, QueryPart: .6}
+	return Weights{Title: 1.5, Heading: 1, Body: 1, Part: .5, QueryPart: .5, QueryStop: .3}
 }
 
 // Analyze gives the terms of a passage under the default weights.
@@ -69,31 +74,35 @@ func (c *collector) field(s string, weight float32) {
 func QueryTerms(question string) []QueryTerm { return DefaultWeights().QueryTerms(question) }
 
 // QueryTerms gives the terms that a question asks for, each once. Stop words
-// are left out unless nothing else is there. The parts of a word or code share
-// its group, at a lower weight: a passage with the whole is not also paid for
-// the parts.
+// weigh little, unless nothing else is there: "how long" and "what is" tell
+// short questions of an FAQ apart. The parts of a word or code share its
+// group, at a lower weight: a passage with the whole is not also paid for the
+// parts.
 func (w Weights) QueryTerms(question string) []QueryTerm {
 	terms := text.Terms(question)
-	if out := w.queryTerms(terms, true); len(out) > 0 {
-		return out
+	if !slices.ContainsFunc(terms, func(t text.Term) bool { return !t.Part && !text.IsStop(t.Text) }) {
+		w.QueryStop = 1
 	}
-	return w.queryTerms(terms, false)
+	return w.queryTerms(terms)
 }
 
-func (w Weights) queryTerms(terms []text.Term, skipStops bool) []QueryTerm {
-	stopped := map[int]bool{} // positions whose whole token is a stop word
+func (w Weights) queryTerms(terms []text.Term) []QueryTerm {
 	at := map[string]int{}
 	var out []QueryTerm
+	factor := float32(1) // of the token at hand
 	for _, t := range terms {
-		if !t.Part && skipStops && text.IsStop(t.Text) {
-			stopped[t.Pos] = true
+		if !t.Part {
+			factor = 1
+			if text.IsStop(t.Text) {
+				factor = w.QueryStop
+			}
 		}
-		if stopped[t.Pos] {
-			continue
-		}
-		weight := float32(1)
+		weight := factor
 		if t.Part {
-			weight = w.QueryPart
+			weight *= w.QueryPart
+		}
+		if weight <= 0 {
+			continue
 		}
 		if i, ok := at[t.Text]; ok {
 			out[i].Weight = max(out[i].Weight, weight)

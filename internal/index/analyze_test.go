@@ -15,7 +15,7 @@ func weightOf(terms []Term, text string) float32 {
 }
 
 func TestAnalyzeAddsUpFields(t *testing.T) {
-	w := Weights{Title: 4, Heading: 2, Body: 1, Part: .5, QueryPart: .5}
+	w := Weights{Title: 4, Heading: 2, Body: 1, Part: .5}
 	terms := w.Analyze("Pump manual", []string{"Pump", "Valve"}, "The pump has one valve. QTR-7310")
 	for text, want := range map[string]float32{"pump": 7, "valv": 3, "qtr7310": 1, "qtr": .5, "7310": .5} {
 		if got := weightOf(terms, text); got != want {
@@ -36,8 +36,9 @@ func TestAnalyzeAddsUpFields(t *testing.T) {
 }
 
 func TestQueryTerms(t *testing.T) {
+	// A term that is there counts fully or as a part, a stop word hardly.
 	has := func(terms []QueryTerm, text string) bool {
-		return slices.ContainsFunc(terms, func(q QueryTerm) bool { return q.Text == text })
+		return slices.ContainsFunc(terms, func(q QueryTerm) bool { return q.Text == text && q.Weight > .4 })
 	}
 	for _, c := range []struct {
 		question string
@@ -86,5 +87,18 @@ func TestQueryTermsGroups(t *testing.T) {
 	}
 	if weight["gbt281812016"] != 1 || weight["28181"] >= 1 || weight["pump"] != 1 {
 		t.Errorf("weights %v", weight)
+	}
+}
+
+// TestStopWordsCanBeLeftOut: without a weight they are, unless nothing else is
+// there.
+func TestStopWordsCanBeLeftOut(t *testing.T) {
+	w := DefaultWeights()
+	w.QueryStop = 0
+	if terms := w.QueryTerms("what is the pump"); len(terms) != 1 || terms[0].Text != "pump" {
+		t.Errorf("terms %v, want the pump alone", terms)
+	}
+	if terms := w.QueryTerms("who is it"); len(terms) != 3 || terms[0].Weight != 1 {
+		t.Errorf("terms %v, want all three words", terms)
 	}
 }

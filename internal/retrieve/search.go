@@ -31,8 +31,10 @@ type Fusion struct {
 	Vector  float64 // weight of the vector list
 }
 
-// DefaultFusion is the one that measures best over the evaluation sets.
-func DefaultFusion() Fusion { return Fusion{Method: WeightedSum, Keyword: .7, Vector: .3} }
+// DefaultFusion is what suits the built-in embedder over the evaluation sets:
+// mean MRR@10 .857 at .1 for the vector, .850 at .3; min-max .858 and .852,
+// RRF .848 and .831. A trained embedder deserves more than .1.
+func DefaultFusion() Fusion { return Fusion{Method: WeightedSum, Keyword: .9, Vector: .1} }
 
 // Request is one search. The caller has authorised the targets.
 type Request struct {
