@@ -9,8 +9,11 @@ import (
 )
 
 const (
-	// maxBatch is the most documents of one version.
-	maxBatch = 256
+	// maxBatch documents or maxBatchChunks chunks are enough for one version:
+	// its transaction takes some twenty milliseconds, for which a question may
+	// have to wait.
+	maxBatch       = 256
+	maxBatchChunks = 2000
 	// maxLinger is how long a finished document waits for others while the
 	// workers have more in hand. With nothing in hand, it does not wait.
 	maxLinger = 200 * time.Millisecond
@@ -38,12 +41,20 @@ func (w *Worker) publishAll(ctx context.Context) {
 			w.putBack(ctx, batch)
 			return
 		}
-		if len(batch) == 0 || !due && len(batch) < maxBatch && (w.busy.Load() > 0 || len(w.finished) > 0) {
+		if !due && !enough(batch) && (w.busy.Load() > 0 || len(w.finished) > 0) || len(batch) == 0 {
 			continue
 		}
 		w.publish(ctx, batch)
 		batch, linger = nil, nil
 	}
+}
+
+func enough(batch []work) bool {
+	chunks := 0
+	for _, it := range batch {
+		chunks += it.doc.Chunks
+	}
+	return len(batch) >= maxBatch || chunks >= maxBatchChunks
 }
 
 // putBack returns what was finished and not published to the queue.

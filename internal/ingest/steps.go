@@ -3,6 +3,7 @@ package ingest
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -60,7 +61,7 @@ func (w *Worker) read(ctx context.Context, it *work) ([]core.Chunk, error) {
 	if len(indexed) == 0 {
 		return nil, &permanent{core.Errorf(core.CodeEmpty, "no text was found in the file")}
 	}
-	it.doc.Format, it.doc.Warnings = parsed.Format, parsed.Warnings
+	it.doc.Format, it.doc.Warnings, it.doc.Chunks = parsed.Format, parsed.Warnings, len(indexed)
 	// A title that was given when the document was added stays.
 	if title := strings.TrimSpace(parsed.Title); title != "" && it.doc.Title == it.doc.DefaultTitle() {
 		it.doc.Title = title
@@ -196,7 +197,11 @@ func (w *Worker) settle(ctx context.Context, it work, err error) (wait bool) {
 		log.Warn("ingestion tries again later", "code", code, "error", err)
 		wait, err = true, nil
 	default:
-		log.Warn("ingestion failed", "code", code, "error", err)
+		level := slog.LevelWarn
+		if errors.As(err, &lasting) && code != core.CodeInternal {
+			level = slog.LevelInfo // the file is at fault, and its owner is told
+		}
+		log.Log(keep, level, "ingestion failed", "code", code, "error", err)
 		err = w.Store.FailJob(keep, it.job, code, core.PublicMessage(err))
 	}
 	if err != nil {

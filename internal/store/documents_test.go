@@ -189,6 +189,46 @@ func TestJobsEndOnce(t *testing.T) {
 	wantCode(t, db.SaveIndexing(t.Context(), job.ID, "m", nil, true), core.CodeCanceled)
 }
 
+// Chunks are stored a batch at a time: a job that was stopped between two
+// starts over, and a deletion between two leaves none.
+func TestSaveChunksInBatches(t *testing.T) {
+	db := open(t)
+	d := addDocument(t, db, core.DefaultBaseName, "a", "a")
+	job := claim(t, db, d.ID)
+	many := make([]core.Chunk, chunkBatch*2+1)
+	for i := range many {
+		many[i] = core.Chunk{ID: fmt.Sprint(i), BaseID: d.BaseID, DocumentID: d.ID, Type: core.ChunkText, Index: i}
+	}
+	broken := slices.Clone(many)
+	broken[chunkBatch].ID = broken[0].ID // the second batch fails
+	if err := db.SaveChunks(t.Context(), job.ID, d, broken); err == nil {
+		t.Fatal("two chunks share an id")
+	}
+	got, err := one(t.Context(), db, scanJob, "SELECT "+jobColumns+" FROM jobs WHERE id = ?", job.ID)
+	must(t, err)
+	if got.Step != core.StepChunk {
+		t.Errorf("after half of the chunks the job is at %s", got.Step)
+	}
+	must(t, db.SaveChunks(t.Context(), job.ID, d, many))
+	left, err := db.UnindexedChunks(t.Context(), d.ID)
+	must(t, err)
+	if len(left) != len(many) {
+		t.Errorf("%d chunks, want %d", len(left), len(many))
+	}
+	if d, err = db.Document(t.Context(), core.OwnerScope(), d.ID); err != nil || d.Chunks != len(many) {
+		t.Errorf("document is %+v, %v", d, err)
+	}
+	if d, err := db.DeleteDocument(t.Context(), core.OwnerScope(), d.ID); err != nil || d != 0 {
+		t.Errorf("the deletion made version %d, %v", d, err)
+	}
+	wantCode(t, db.SaveChunks(t.Context(), job.ID, d, many), core.CodeCanceled)
+	n, err := db.count(t.Context(), "SELECT COUNT(*) FROM chunks")
+	must(t, err)
+	if n != 0 {
+		t.Errorf("%d chunks are left", n)
+	}
+}
+
 func TestChunksByIDKeepsTheOrder(t *testing.T) {
 	db := open(t)
 	_, chunks := publish(t, db, core.DefaultBaseName, "a", "a", 600)

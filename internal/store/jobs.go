@@ -70,10 +70,14 @@ func advance(tx *tx, jobID string, step core.Step) error {
 	return err
 }
 
+// chunkBatch is how many chunks one transaction inserts: some ten
+// milliseconds, for which a question may have to wait.
+const chunkBatch = 512
+
 // SaveChunks stores what parsing and chunking made: the document's title,
 // format and warnings, and its chunks, unpublished, in the place of any that
-// an earlier attempt left. The job goes on to embedding. A job that was
-// cancelled meanwhile is a core.CodeCanceled.
+// an earlier attempt left. Only once all are there does the job go on to
+// embedding. A job that was cancelled meanwhile is a core.CodeCanceled.
 func (db *DB) SaveChunks(ctx context.Context, jobID string, d core.Document, chunks []core.Chunk) error {
 	indexed := 0
 	for _, c := range chunks {
@@ -81,19 +85,33 @@ func (db *DB) SaveChunks(ctx context.Context, jobID string, d core.Document, chu
 			indexed++
 		}
 	}
-	return db.write(ctx, "store the chunks", func(tx *tx) error {
-		if err := advance(tx, jobID, core.StepEmbed); err != nil {
+	for first, rest := true, chunks; first || len(rest) > 0; first = false {
+		n := min(chunkBatch, len(rest))
+		last := n == len(rest)
+		err := db.write(ctx, "store the chunks", func(tx *tx) error {
+			if err := advance(tx, jobID, core.StepChunk); err != nil {
+				return err
+			}
+			if first {
+				if err := tx.exec("DELETE FROM chunks WHERE document_id = ?", d.ID); err != nil {
+					return err
+				}
+			}
+			if err := insertChunks(tx, rest[:n]); err != nil || !last {
+				return err
+			}
+			if err := tx.exec("UPDATE documents SET title = ?, format = ?, warnings = ?, chunks = ?, updated_at = ? WHERE id = ?",
+				d.Title, d.Format, encode(d.Warnings), indexed, millis(clock()), d.ID); err != nil {
+				return err
+			}
+			return advance(tx, jobID, core.StepEmbed)
+		})
+		if err != nil {
 			return err
 		}
-		if err := tx.exec("DELETE FROM chunks WHERE document_id = ?", d.ID); err != nil {
-			return err
-		}
-		if err := tx.exec("UPDATE documents SET title = ?, format = ?, warnings = ?, chunks = ?, updated_at = ? WHERE id = ?",
-			d.Title, d.Format, encode(d.Warnings), indexed, millis(clock()), d.ID); err != nil {
-			return err
-		}
-		return insertChunks(tx, chunks)
-	})
+		rest = rest[n:]
+	}
+	return nil
 }
 
 // Indexing is what a search engine will keep of a chunk. Vector is nil in a
