@@ -16,6 +16,9 @@ var unstemmed = setOf(strings.Fields(`news series species always sometimes perha
 // Porter's algorithm (1980, steps 1 and 5) and takes off a safe -ly; endings
 // that make new words (-ation, -ness) stay, since they change the topic.
 func stem(s string) string {
+	if basic, ok := basicForms[s]; ok {
+		s = basic
+	}
 	if len(s) < minStem || unstemmed[s] || !isLowerASCII(s) {
 		return s
 	}
