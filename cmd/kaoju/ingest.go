@@ -44,7 +44,7 @@ func ingest(cmd *cobra.Command, base string, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	run := ingestion{client: c, base: b, meter: newMeter(cmd.ErrOrStderr(), len(paths))}
+	run := ingestion{client: c, base: b, meter: newMeter(cmd.ErrOrStderr(), 2*len(paths)), total: len(paths)}
 	err = run.all(cmd.Context(), paths)
 	run.meter.close()
 	if err != nil {

@@ -90,10 +90,12 @@ type failure struct {
 type ingestion struct {
 	client *client.Client
 	base   core.KnowledgeBase
-	meter  *meter
+	meter  *meter // counts a file twice: once sent, once worked on
+	total  int
 
 	mu        sync.Mutex
 	added     map[string]string // document id to path
+	up        int               // files that the server has
 	unchanged int
 	ready     int
 	chunks    int
@@ -119,7 +121,7 @@ func (in *ingestion) all(ctx context.Context, paths []string) error {
 		return err
 	}
 	if err := in.client.Follow(ctx, in.base.ID, func(p client.Progress) {
-		in.meter.done(len(paths) - min(p.Running(), len(in.added)))
+		in.progress("reading", in.total+in.total-min(p.Running(), len(in.added)))
 	}); err != nil {
 		return err
 	}
@@ -139,7 +141,13 @@ func (in *ingestion) sent(path string, r client.Result) {
 	default:
 		in.added[r.Document.ID] = path
 	}
-	in.meter.sent()
+	in.up++
+	in.progress("sending", in.up)
+}
+
+func (in *ingestion) progress(what string, done int) {
+	in.meter.name = what
+	in.meter.show(done, 2*in.total)
 }
 
 // collect asks for the end state of each added document.

@@ -9,47 +9,34 @@ import (
 	"golang.org/x/term"
 )
 
-// meter shows progress: a bar on a terminal, plain lines elsewhere. A file
-// counts twice, once when it was sent and once when it was worked on.
+// meter shows how far a long command is: a bar on a terminal, a plain line a
+// tenth elsewhere.
 type meter struct {
-	out   io.Writer
-	bar   *progressbar.ProgressBar // nil without a terminal
-	total int
-	up    int
-	ended int
-	said  int // tenths that a plain line was printed for
+	out  io.Writer
+	bar  *progressbar.ProgressBar // nil without a terminal
+	name string                   // of what is worked on
+	said int                      // tenths that a plain line was printed for
 }
 
-func newMeter(out io.Writer, files int) *meter {
-	m := &meter{out: out, total: files}
+func newMeter(out io.Writer, total int) *meter {
+	m := &meter{out: out}
 	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		m.bar = progressbar.NewOptions(2*files, progressbar.OptionSetWriter(out), progressbar.OptionSetDescription("sending"),
-			progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(40))
+		m.bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(out), progressbar.OptionShowCount(),
+			progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(40))
 	}
 	return m
 }
 
-// sent counts a file that the server has.
-func (m *meter) sent() {
-	m.up++
-	m.show("sending")
-}
-
-// done says how many files have been worked on.
-func (m *meter) done(n int) {
-	m.ended = max(m.ended, n)
-	m.show("reading")
-}
-
-func (m *meter) show(what string) {
+// show says that done of total are done.
+func (m *meter) show(done, total int) {
 	if m.bar != nil {
-		m.bar.Describe(what)
-		_ = m.bar.Set(m.up + m.ended) // a bar that cannot be drawn stops nothing
+		m.bar.Describe(m.name)
+		_ = m.bar.Set(done) // a bar that cannot be drawn stops nothing
 		return
 	}
-	if tenth := 10 * (m.up + m.ended) / (2 * m.total); tenth > m.said {
+	if tenth := 10 * done / max(total, 1); tenth > m.said {
 		m.said = tenth
-		fmt.Fprintf(m.out, "%s: %d sent, %d of %d done\n", what, m.up, m.ended, m.total)
+		fmt.Fprintf(m.out, "%s: %d of %d\n", m.name, done, total)
 	}
 }
 

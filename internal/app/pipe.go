@@ -38,7 +38,7 @@ func (p *InProcess) Transport() http.RoundTripper {
 	return &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		ours, theirs := net.Pipe()
 		select {
-		case p.conns <- theirs:
+		case p.conns <- local{theirs}:
 			return ours, nil
 		case <-p.closed:
 			return nil, net.ErrClosed
@@ -76,7 +76,13 @@ func (l listener) Close() error {
 
 func (l listener) Addr() net.Addr { return address{} }
 
-// address is the name of the in-process listener.
+// local is a connection whose other end is this process: the server may trust
+// it like one from this machine.
+type local struct{ net.Conn }
+
+func (local) RemoteAddr() net.Addr { return address{} }
+
+// address is the name of both ends.
 type address struct{}
 
 func (address) Network() string { return "pipe" }

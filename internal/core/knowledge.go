@@ -1,6 +1,10 @@
 package core
 
-import "time"
+import (
+	"path"
+	"strings"
+	"time"
+)
 
 // BaseKind says what a knowledge base holds.
 type BaseKind string
@@ -69,6 +73,10 @@ type Document struct {
 	CreatedAt   time.Time     `json:"created_at"`
 	UpdatedAt   time.Time     `json:"updated_at"`
 }
+
+// DefaultTitle is the title of a document that neither its maker nor its
+// content gave one: its name without the extension.
+func (d Document) DefaultTitle() string { return strings.TrimSuffix(d.Name, path.Ext(d.Name)) }
 
 // ChunkType says what a chunk's text is.
 type ChunkType string

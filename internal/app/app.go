@@ -1,0 +1,195 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"kaoju/internal/api"
+	"kaoju/internal/api/native"
+	"kaoju/internal/auth"
+	"kaoju/internal/chat"
+	"kaoju/internal/chunk"
+	"kaoju/internal/config"
+	"kaoju/internal/core"
+	"kaoju/internal/eventlog/memory"
+	"kaoju/internal/index/embedded"
+	"kaoju/internal/ingest"
+	"kaoju/internal/knowledge"
+	"kaoju/internal/llm"
+	"kaoju/internal/llm/builtin"
+	"kaoju/internal/parse"
+	"kaoju/internal/parse/sandbox"
+	"kaoju/internal/pipeline"
+	"kaoju/internal/retrieve"
+	"kaoju/internal/stage"
+	"kaoju/internal/store"
+)
+
+// App is the product over one data folder.
+type App struct {
+	cfg       *config.Config
+	lock      *store.FolderLock
+	db        *store.DB
+	engine    *embedded.Engine
+	sandbox   *sandbox.Pool
+	worker    *ingest.Worker
+	knowledge *knowledge.Service
+	events    *memory.Log
+	answerer  answerer
+	chat      *chat.Service
+	auth      *auth.Authenticator
+	handler   http.Handler
+	close     []func() error // in the order in which things were opened
+}
+
+// Open takes the data folder, recovers what a crash left, and starts the
+// work on documents that wait. A folder that another process has is
+// core.CodeBusy. Close the App when done.
+func Open(ctx context.Context, cfg *config.Config) (*App, error) {
+	a := &App{cfg: cfg}
+	for _, part := range []func(context.Context) error{a.openStore, a.openIngestion, a.openChat} {
+		if err := part(ctx); err != nil {
+			return nil, errors.Join(err, a.Close())
+		}
+	}
+	a.openAPI()
+	return a, nil
+}
+
+// Handler serves the HTTP API.
+func (a *App) Handler() http.Handler { return a.handler }
+
+// Close ends everything in the reverse order of its start and waits for it.
+func (a *App) Close() error {
+	var all error
+	for i := len(a.close) - 1; i >= 0; i-- {
+		all = errors.Join(all, a.close[i]())
+	}
+	a.close = nil
+	return all
+}
+
+func (a *App) onClose(f func() error) { a.close = append(a.close, f) }
+
+func (a *App) openStore(ctx context.Context) (err error) {
+	if a.lock, err = store.Lock(a.cfg.Data); err != nil {
+		return err
+	}
+	a.onClose(a.lock.Release)
+	if a.db, err = store.Open(ctx, a.cfg.Data); err != nil {
+		return err
+	}
+	a.onClose(a.db.Close)
+	a.engine = embedded.New(a.db)
+	bases, err := a.db.AllBases(ctx)
+	if err != nil {
+		return err
+	}
+	for _, b := range bases {
+		if err := a.engine.Refresh(ctx, b.ID); err != nil {
+			return fmt.Errorf("load the index of %s: %w", b.Name, err)
+		}
+	}
+	return nil
+}
+
+func (a *App) openIngestion(ctx context.Context) error {
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find our own program: %w", err)
+	}
+	a.sandbox = sandbox.NewPool(sandbox.Options{
+		Command: []string{self, WorkerCommand, filepath.Join(a.cfg.Data, "cache")},
+		Workers: a.cfg.Ingest.Workers, MaxMemory: a.cfg.Limits.ParseMemory,
+	})
+	a.onClose(a.sandbox.Close)
+	a.worker = ingest.New(ingest.Deps{
+		Store: a.db, Index: a.engine, Embedder: builtin.Embedder{}, Log: slog.Default(),
+		Parser:  a.parser(),
+		Chunk:   chunk.Settings{Child: a.cfg.Chunk.Child, Overlap: a.cfg.Chunk.Overlap, Parent: a.cfg.Chunk.Parent},
+		Workers: a.cfg.Ingest.Workers,
+	})
+	if err := a.worker.Start(ctx); err != nil {
+		return err
+	}
+	a.onClose(func() error { a.worker.Close(); return nil })
+	a.knowledge = knowledge.New(a.db, a.worker, a.engine, a.cfg.Limits.UploadBytes)
+	return nil
+}
+
+// parser reads the simple formats here and those with a history of hostile
+// files in child processes.
+func (a *App) parser() *parse.Parser {
+	readers := map[string]parse.Reader{}
+	for _, format := range sandboxed {
+		readers[format] = a.sandbox.Reader(format)
+	}
+	return parse.New(readers).WithLimits(parse.Limits{
+		MaxBytes: a.cfg.Limits.UploadBytes, MaxText: int(a.cfg.Limits.TextBytes), Timeout: a.cfg.Limits.ParseTimeout,
+	})
+}
+
+func (a *App) openChat(ctx context.Context) error {
+	assistant, err := a.db.Assistant(ctx, core.OwnerScope(), core.DefaultAssistantID)
+	if err != nil {
+		return err
+	}
+	a.answerer = answerer{pipeline.Runner{
+		Registry: a.stages(), Fallback: stage.Fallback, Timeout: a.cfg.Chat.Timeout, Log: slog.Default(),
+	}}
+	a.events = memory.New(memory.DefaultLimits(), time.Now)
+	a.onClose(func() error { a.events.Close(); return nil })
+	a.chat = chat.New(chat.Options{
+		Sessions: a.db, Rounds: a.db, Messages: a.db, Sources: a.db, Log: a.events,
+		Answerer: a.answerer, Assistant: assistant,
+		Limits: chat.Limits{Question: a.cfg.Limits.QuestionChars, Turns: a.cfg.Chat.Concurrent, Turn: 2 * a.cfg.Chat.Timeout},
+	})
+	a.onClose(a.drain)
+	return a.chat.Recover(ctx)
+}
+
+// drain lets running turns end for the configured time, then interrupts them.
+func (a *App) drain() error {
+	ctx, cancel := context.WithTimeout(context.Background(), a.cfg.Chat.Drain)
+	defer cancel()
+	return a.chat.Close(ctx)
+}
+
+// stages puts the plugins of a turn together, in their order.
+func (a *App) stages() *pipeline.Registry {
+	searcher := &retrieve.Searcher{Engine: a.engine, Embedder: builtin.Embedder{}, Chunks: a.db}
+	return pipeline.NewRegistry(
+		stage.Route(a.db),
+		stage.Catalogue(a.db),
+		stage.Plan(a.cfg.Retrieve, a.cfg.Evidence),
+		stage.Search(searcher, a.db, a.cfg.Retrieve),
+		stage.Rerank(builtin.NewReranker(), a.cfg.Retrieve),
+		stage.Merge(),
+		stage.TopK(a.cfg.Retrieve.MMRLambda),
+		stage.Assemble(a.cfg.Evidence),
+		stage.Complete(builtin.NewAnswerer(), a.cfg.Chat),
+		stage.Verify(assessor{}),
+	)
+}
+
+// assessor asks the built-in model how likely the evidence answers.
+type assessor struct{}
+
+func (assessor) Probability(question string, evidence []llm.Evidence) float64 {
+	return builtin.Assess(question, evidence).Probability
+}
+
+func (a *App) openAPI() {
+	a.auth = auth.New(auth.Options{Keys: []string{a.cfg.Auth.APIKey}, Hosts: a.cfg.PublicHosts})
+	handlers := native.New(native.Options{
+		Chat: a.chat, Documents: editor{a.knowledge}, Bases: editor{a.knowledge}, Library: a.db, Traces: a.db,
+		Progress: progress{a.worker, a.db}, Version: Version, Heartbeat: a.cfg.Chat.Heartbeat,
+	})
+	a.handler = api.New(api.Options{Native: handlers, Auth: a.auth, MaxText: a.cfg.Limits.UploadBytes})
+}
