@@ -14,23 +14,26 @@ func tableLines(b parse.Block) bool {
 }
 
 // tableUnits makes every row a unit. The header is one with the first row
-// below it, so that it never stands alone.
+// below it, so that it never stands alone, unless it is larger than a child.
 func (p *plan) tableUnits(index int) {
 	pt := &p.parts[index]
 	ends := lineEnds(p.text, pt.start, pt.end)
 	header := pt.block.Header
+	first := min(header, len(pt.block.Rows)-1)
 	if header > 0 {
 		head := p.text[pt.start:ends[header]] + "\n"
+		pt.columns = columnNames(pt.block.Rows[:header])
 		if utf8.RuneCountInString(head) <= p.set.Child {
 			pt.header = head
+		} else if !pt.rows {
+			first = 0
 		}
-		pt.columns = columnNames(pt.block.Rows[:header])
 	}
 	start := pt.start
-	for i := min(header, len(pt.block.Rows)-1); i < len(pt.block.Rows); i++ {
-		end := ends[min(parse.RowLine(i, header), len(ends)-1)]
-		if i == len(pt.block.Rows)-1 {
-			end = pt.end
+	for i := first; i < len(pt.block.Rows); i++ {
+		end := ends[parse.RowLine(i, header)]
+		if i+1 == header || i+1 == len(pt.block.Rows) {
+			end = ends[min(parse.RowLine(i+1, header)-1, len(ends)-1)] // with the rule
 		}
 		p.rowUnit(index, start, end, i)
 		start = min(end+1, pt.end)

@@ -21,6 +21,9 @@ func detectText(in Input) (string, error) {
 	if len(in.Data) <= headSize && isBlank(head) {
 		return "", core.Errorf(core.CodeEmpty, "the file holds only blanks")
 	}
+	if isMail(head) {
+		return "", unsupported("an e-mail message", "save its text as .html or .txt")
+	}
 	ext := fileExtension(in.Name)
 	switch {
 	case looksLikeHTML(head):
@@ -50,6 +53,15 @@ var (
 	markdownForm = regexp.MustCompile("(?m)\\*\\*\\S[^*\n]*\\S\\*\\*|^```|\\]\\(https?://|^\\|[ :]*---")
 	markdownMark = regexp.MustCompile("(?m)^(?:#{1,6} \\S|```|~~~|[-*+] \\S|\\d+\\. \\S|> \\S|\\|.*\\|$|\\|?[ :-]*---[ :|-]*$)")
 )
+
+var (
+	mailHead = regexp.MustCompile(`^(?:[A-Za-z][\w-]*:[ \t].*\n(?:[ \t]+.*\n)*){3}`)
+	mailPart = regexp.MustCompile(`(?mi)^content-(?:type:[ \t]*multipart/|transfer-encoding:[ \t]*(?:base64|quoted-printable))`)
+)
+
+// isMail recognises a message whose body is encoded; one in plain words reads
+// well as text.
+func isMail(head string) bool { return mailHead.MatchString(head) && mailPart.MatchString(head) }
 
 func looksLikeHTML(head string) bool { return htmlStart.MatchString(head) }
 

@@ -123,6 +123,7 @@ func TestRefusals(t *testing.T) {
 		{"a.docx", zipOf(t, "a.txt"), core.CodeUnsupportedFormat, "unpack"},
 		{"a.docx", zipOf(t, "ppt/presentation.xml"), core.CodeUnsupportedFormat, "PDF"},
 		{"a.xlsx", zipOf(t, "xl/workbook.bin"), core.CodeUnsupportedFormat, "save it as .xlsx"},
+		{"a.eml", []byte("From: a@b.c\nSubject: x\nMIME-Version: 1.0\nContent-Transfer-Encoding: base64\n\n5Lit5paH\n"), core.CodeUnsupportedFormat, "e-mail"},
 		{"a.doc", []byte(`{\rtf1 x}`), core.CodeUnsupportedFormat, ".docx"},
 		{"a.txt", []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00"), core.CodeUnsupportedFormat, "png"},
 		{"a.txt", append([]byte("\x7fELF\x02\x01\x01"), make([]byte, 500)...), core.CodeUnsupportedFormat, "binary"},

@@ -8,10 +8,12 @@ import (
 	"testing"
 
 	"kaoju/internal/parse"
+	"kaoju/internal/parse/office"
+	"kaoju/internal/parse/pdf"
 )
 
-// TestCorpus checks the readers of package parse over the corpus that
-// KAOJU_CORPUS names. KAOJU_CORPUS_KINDS limits it to some folders.
+// TestCorpus checks all readers over the corpus that KAOJU_CORPUS names.
+// KAOJU_CORPUS_KINDS limits it to some folders ("txt md html").
 func TestCorpus(t *testing.T) {
 	dir := os.Getenv("KAOJU_CORPUS")
 	if dir == "" {
@@ -22,7 +24,11 @@ func TestCorpus(t *testing.T) {
 		t.Fatal(err)
 	}
 	kinds := strings.Fields(os.Getenv("KAOJU_CORPUS_KINDS"))
-	p := parse.New(nil)
+	p := parse.New(map[string]parse.Reader{
+		parse.FormatDOCX: office.DOCX{},
+		parse.FormatXLSX: office.XLSX{},
+		parse.FormatPDF:  pdf.New(t.TempDir()),
+	})
 	var outcomes []Outcome
 	for _, e := range entries {
 		if !wanted(e.File, kinds) {
