@@ -25,7 +25,6 @@ import (
 	"database/sql"
 	"fmt"
 	"net/url"
-	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -54,8 +53,8 @@ type DB struct {
 // its database to the newest schema. Hold its Lock while it is open for
 // writing. Close releases it.
 func Open(ctx context.Context, dir string) (*DB, error) {
-	if err := os.MkdirAll(filepath.Join(dir, blobFolder), 0o755); err != nil {
-		return nil, failure(ctx, err, "make the data folder "+dir)
+	if err := makeFolder(filepath.Join(dir, blobFolder)); err != nil {
+		return nil, err
 	}
 	db := &DB{dir: dir, opened: clock(), dialect: sqliteDialect}
 	if err := db.connect(ctx); err != nil {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -29,13 +30,13 @@ type FolderLock struct {
 // Lock takes the data folder dir, and makes it where it is missing. Where
 // another process has it, the error is a core.CodeBusy that names both.
 func Lock(dir string) (*FolderLock, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("make the data folder %s: %w", dir, err)
+	if err := makeFolder(dir); err != nil {
+		return nil, err
 	}
 	path := filepath.Join(dir, lockFile)
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", path, err)
+		return nil, unusable(dir, err)
 	}
 	if err := flock(f, syscall.LOCK_EX); err != nil {
 		defer f.Close()
@@ -50,6 +51,29 @@ func Lock(dir string) (*FolderLock, error) {
 		return nil, err
 	}
 	return l, nil
+}
+
+// makeFolder makes a folder that only its owner can look into.
+func makeFolder(path string) error {
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		return unusable(path, err)
+	}
+	return nil
+}
+
+// unusable says why the operating system refuses a folder, which is for the
+// person who named it to know.
+func unusable(path string, err error) error {
+	cause := err
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		cause = p.Err
+	}
+	code := core.CodeInvalid
+	if errors.Is(err, syscall.ENOSPC) {
+		code = core.CodeDiskFull
+	}
+	return core.Wrap(err, code, "the data folder %s cannot be used: %s", path, cause)
 }
 
 // claim writes our process id and drops what a killed server left behind.

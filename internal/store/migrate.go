@@ -8,6 +8,8 @@ import (
 	"io/fs"
 
 	"github.com/pressly/goose/v3"
+
+	"kaoju/internal/core"
 )
 
 // Migrations are append-only: a file that was released never changes.
@@ -20,6 +22,16 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	p, err := migrations(db)
 	if err != nil {
 		return err
+	}
+	current, newest, err := p.GetVersions(ctx)
+	if err != nil {
+		return fmt.Errorf("read the schema's version: %w", err)
+	}
+	if current == newest {
+		return nil
+	}
+	if current > newest {
+		return core.Errorf(core.CodeConflict, "the database has schema %d; this program knows %d at most: use a newer version of it", current, newest)
 	}
 	if _, err := p.Up(ctx); err != nil {
 		return fmt.Errorf("migrate: %w", err)

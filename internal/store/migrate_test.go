@@ -3,6 +3,7 @@ package store
 import (
 	"database/sql"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"kaoju/internal/core"
@@ -51,6 +52,30 @@ func schema(t *testing.T, db *sql.DB) string {
 		return err
 	}))
 	return all
+}
+
+// A database of a newer program is left alone.
+func TestNewerDatabase(t *testing.T) {
+	dir := t.TempDir()
+	db, err := Open(t.Context(), dir)
+	must(t, err)
+	_, err = db.writer.Exec("INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, 1)")
+	must(t, err)
+	must(t, db.Close())
+	_, err = Open(t.Context(), dir)
+	wantCode(t, err, core.CodeConflict)
+}
+
+func TestUnusableFolder(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	must(t, writeFile(file, ""))
+	_, err := Open(t.Context(), filepath.Join(file, "data"))
+	wantCode(t, err, core.CodeInvalid)
+	_, err = Lock(filepath.Join(file, "data"))
+	wantCode(t, err, core.CodeInvalid)
+	if !strings.Contains(core.PublicMessage(err), "not a directory") {
+		t.Errorf("the message %q does not say why", core.PublicMessage(err))
+	}
 }
 
 func TestDamagedDatabase(t *testing.T) {
