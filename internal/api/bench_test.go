@@ -18,7 +18,7 @@ func BenchmarkFirstToken(b *testing.B) {
 	var first []time.Duration
 	for b.Loop() {
 		begun := time.Now()
-		resp := w.begin(b, b.Context(), "POST", "/api/v1/sessions/"+session+"/knowledge-qa", `{"query":"q"}`)
+		resp := w.begin(b.Context(), b, "POST", "/api/v1/sessions/"+session+"/knowledge-qa", `{"query":"q"}`)
 		readThrough(b, resp.Body, `"response_type":"answer"`)
 		first = append(first, time.Since(begun))
 		_, _ = io.Copy(io.Discard, resp.Body)

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"reflect"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -27,37 +28,37 @@ func (rt *router) routes(n *native.Handlers) {
 		base     = v1 + "/knowledge-bases/{id}"
 		document = base + "/documents/{document_id}"
 	)
-	route(rt, "GET", "/healthz", "Whether questions can be answered", n.Healthz)
-	route(rt, "GET", v1+"/system", "The server and what it holds", n.SystemInfo)
+	route(rt, "GET /healthz", "Whether questions can be answered", n.Healthz)
+	route(rt, "GET "+v1+"/system", "The server and what it holds", n.SystemInfo)
 
-	route(rt, "POST", v1+"/sessions", "Open a session", n.CreateSession, created)
-	route(rt, "GET", v1+"/sessions", "List sessions, the last used first", n.ListSessions)
-	route(rt, "GET", session, "One session", n.Session)
-	route(rt, "PATCH", session, "Rename a session", n.RenameSession)
-	route(rt, "DELETE", session, "Delete a session and its messages", n.DeleteSession)
-	route(rt, "GET", session+"/messages", "The messages of a session", n.ListMessages)
-	route(rt, "POST", session+"/knowledge-qa", "Ask a question; the answer streams", n.Ask, streams)
-	route(rt, "POST", session+"/stop", "Stop an answer", n.Stop)
-	route(rt, "GET", continueStream+"{id}", "Stream an answer again, from any event", n.Continue, streams)
-	route(rt, "GET", v1+"/messages/{id}", "One message", n.Message)
-	route(rt, "GET", v1+"/messages/{id}/trace", "What the turn of a message did", n.Trace)
+	route(rt, "POST "+v1+"/sessions", "Open a session", n.CreateSession, created)
+	route(rt, "GET "+v1+"/sessions", "List sessions, the last used first", n.ListSessions)
+	route(rt, "GET "+session, "One session", n.Session)
+	route(rt, "PATCH "+session, "Rename a session", n.RenameSession)
+	route(rt, "DELETE "+session, "Delete a session and its messages", n.DeleteSession)
+	route(rt, "GET "+session+"/messages", "The messages of a session", n.ListMessages)
+	route(rt, "POST "+session+"/knowledge-qa", "Ask a question; the answer streams", n.Ask, streams)
+	route(rt, "POST "+session+"/stop", "Stop an answer", n.Stop)
+	route(rt, "GET "+continueStream+"{id}", "Stream an answer again, from any event", n.Continue, streams)
+	route(rt, "GET "+v1+"/messages/{id}", "One message", n.Message)
+	route(rt, "GET "+v1+"/messages/{id}/trace", "What the turn of a message did", n.Trace)
 
-	route(rt, "GET", v1+"/knowledge-bases", "List knowledge bases", n.ListBases)
-	route(rt, "POST", v1+"/knowledge-bases", "Make a knowledge base", n.CreateBase, created)
-	route(rt, "GET", base, "One knowledge base", n.Base)
-	route(rt, "DELETE", base, "Delete a knowledge base and its documents", n.DeleteBase)
-	route(rt, "POST", base+"/documents", "Upload files", n.Upload)
+	route(rt, "GET "+v1+"/knowledge-bases", "List knowledge bases", n.ListBases)
+	route(rt, "POST "+v1+"/knowledge-bases", "Make a knowledge base", n.CreateBase, created)
+	route(rt, "GET "+base, "One knowledge base", n.Base)
+	route(rt, "DELETE "+base, "Delete a knowledge base and its documents", n.DeleteBase)
+	route(rt, "POST "+base+"/documents", "Upload files", n.Upload)
 	rt.describeUpload(base + "/documents")
-	route(rt, "POST", base+"/documents/text", "Add a document that is given as text", n.AddText, rt.large)
-	route(rt, "GET", base+"/documents", "List the documents of a base", n.ListDocuments)
-	route(rt, "GET", document, "One document of a base", n.DocumentInBase)
-	route(rt, "DELETE", document, "Delete a document of a base", n.DeleteDocumentInBase)
-	route(rt, "GET", v1+"/documents/{id}", "One document", n.Document)
-	route(rt, "DELETE", v1+"/documents/{id}", "Delete a document", n.DeleteDocument)
-	route(rt, "GET", v1+"/chunks/{id}", "One passage, whole", n.Chunk)
-	route(rt, "POST", v1+"/knowledge-search", "Find passages without answering", n.Search)
-	route(rt, "GET", v1+"/ingest/progress", "Documents by state", n.IngestProgress)
-	route(rt, "GET", v1+"/ingest/progress/stream", "Documents by state, whenever they change", n.FollowProgress, streams)
+	route(rt, "POST "+base+"/documents/text", "Add a document that is given as text", n.AddText, rt.large)
+	route(rt, "GET "+base+"/documents", "List the documents of a base", n.ListDocuments)
+	route(rt, "GET "+document, "One document of a base", n.DocumentInBase)
+	route(rt, "DELETE "+document, "Delete a document of a base", n.DeleteDocumentInBase)
+	route(rt, "GET "+v1+"/documents/{id}", "One document", n.Document)
+	route(rt, "DELETE "+v1+"/documents/{id}", "Delete a document", n.DeleteDocument)
+	route(rt, "GET "+v1+"/chunks/{id}", "One passage, whole", n.Chunk)
+	route(rt, "POST "+v1+"/knowledge-search", "Find passages without answering", n.Search)
+	route(rt, "GET "+v1+"/ingest/progress", "Documents by state", n.IngestProgress)
+	route(rt, "GET "+v1+"/ingest/progress/stream", "Documents by state, whenever they change", n.FollowProgress, streams)
 }
 
 // option changes how a route is registered.
@@ -66,8 +67,10 @@ type option func(*huma.Operation)
 // bodyTimeout is how long a JSON body may take to arrive.
 const bodyTimeout = 30 * time.Second
 
-// route registers a handler and turns its errors into problem documents.
-func route[I, O any](rt *router, method, path, summary string, handle func(context.Context, *I) (*O, error), options ...option) {
+// route registers a handler for a pattern like "GET /healthz" and turns its
+// errors into problem documents.
+func route[I, O any](rt *router, pattern, summary string, handle func(context.Context, *I) (*O, error), options ...option) {
+	method, path, _ := strings.Cut(pattern, " ")
 	op := huma.Operation{
 		Method: method, Path: path, Summary: summary,
 		OperationID:     huma.GenerateOperationID(method, path, new(O)),

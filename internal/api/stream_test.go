@@ -58,7 +58,7 @@ func TestTranscripts(t *testing.T) {
 func TestTranscriptOfAStop(t *testing.T) {
 	w := open(t)
 	session := w.session(t)
-	resp := w.begin(t, t.Context(), "POST", "/api/v1/sessions/"+session+"/knowledge-qa", `{"query":"hang"}`)
+	resp := w.begin(t.Context(), t, "POST", "/api/v1/sessions/"+session+"/knowledge-qa", `{"query":"hang"}`)
 	defer resp.Body.Close()
 	stream := bufio.NewReader(resp.Body)
 	head := readUntil(t, stream, `"half"`) + readUntil(t, stream, "\n\n")
@@ -98,7 +98,7 @@ func TestReconnectAtEveryEvent(t *testing.T) {
 	w := open(t)
 	session := w.session(t)
 	ctx, leave := context.WithCancel(t.Context())
-	resp := w.begin(t, ctx, "POST", "/api/v1/sessions/"+session+"/knowledge-qa", `{"query":"wait"}`)
+	resp := w.begin(ctx, t, "POST", "/api/v1/sessions/"+session+"/knowledge-qa", `{"query":"wait"}`)
 	seen := parse(t, readUntil(t, resp.Body, "\n\n"))
 	leave()
 	resp.Body.Close()
@@ -110,7 +110,7 @@ func TestReconnectAtEveryEvent(t *testing.T) {
 			path, header = path+fmt.Sprintf("&after=%d", last), nil
 		}
 		ctx, leave := context.WithCancel(t.Context())
-		resp := w.begin(t, ctx, "GET", path, "", header...)
+		resp := w.begin(ctx, t, "GET", path, "", header...)
 		if last >= 2 && last < 6 { // one increment after the references
 			w.script.gate <- struct{}{}
 		}
@@ -192,7 +192,7 @@ func TestRestart(t *testing.T) {
 func TestTwoReadersAndASlowOne(t *testing.T) {
 	w := open(t)
 	session := w.session(t)
-	resp := w.begin(t, t.Context(), "POST", "/api/v1/sessions/"+session+"/knowledge-qa", `{"query":"long"}`)
+	resp := w.begin(t.Context(), t, "POST", "/api/v1/sessions/"+session+"/knowledge-qa", `{"query":"long"}`)
 	defer resp.Body.Close() // the slow one: it reads only when all is over
 	head := readUntil(t, resp.Body, "\n\n")
 	message := parse(t, head)[0].data.MessageID
@@ -220,7 +220,7 @@ func TestReaderThatLeavesDoesNotEndTheAnswer(t *testing.T) {
 	w := open(t)
 	session := w.session(t)
 	ctx, leave := context.WithCancel(t.Context())
-	resp := w.begin(t, ctx, "POST", "/api/v1/sessions/"+session+"/knowledge-qa", `{"query":"wait"}`)
+	resp := w.begin(ctx, t, "POST", "/api/v1/sessions/"+session+"/knowledge-qa", `{"query":"wait"}`)
 	message := parse(t, readUntil(t, resp.Body, "\n\n"))[0].data.MessageID
 	leave()
 	resp.Body.Close()
@@ -266,7 +266,7 @@ func (c stillProgress) Changed() <-chan struct{} { return c }
 
 func TestProgressStream(t *testing.T) {
 	w := open(t)
-	resp := w.begin(t, t.Context(), "GET", "/api/v1/ingest/progress/stream?knowledge_base_id=default", "")
+	resp := w.begin(t.Context(), t, "GET", "/api/v1/ingest/progress/stream?knowledge_base_id=default", "")
 	defer resp.Body.Close()
 	if first := readUntil(t, resp.Body, "\n\n"); !strings.Contains(first, `"queued":0`) {
 		t.Fatalf("got %q", first)

@@ -246,7 +246,7 @@ func (s *shelf) Changed() <-chan struct{} {
 // send makes a request and reads the whole answer.
 func (w *world) send(t testing.TB, method, path, body string, header ...string) (*http.Response, string) {
 	t.Helper()
-	resp := w.begin(t, t.Context(), method, path, body, header...)
+	resp := w.begin(t.Context(), t, method, path, body, header...)
 	defer resp.Body.Close()
 	b, err := io.ReadAll(resp.Body)
 	if err != nil {
@@ -256,7 +256,7 @@ func (w *world) send(t testing.TB, method, path, body string, header ...string) 
 }
 
 // begin makes a request; the caller closes the body.
-func (w *world) begin(t testing.TB, ctx context.Context, method, path, body string, header ...string) *http.Response {
+func (w *world) begin(ctx context.Context, t testing.TB, method, path, body string, header ...string) *http.Response {
 	t.Helper()
 	req, err := http.NewRequestWithContext(ctx, method, w.url+path, strings.NewReader(body))
 	if err != nil {

@@ -2,6 +2,7 @@ package chat
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"unicode/utf8"
 
@@ -146,8 +147,8 @@ func (s *Service) begin(ctx context.Context, scope core.Scope, session core.Sess
 	if _, err := s.Log.Append(ctx, answer.ID, opening); err != nil {
 		// The round is stored; only its turn cannot run. Leaving it pending
 		// would leave it so until the next start.
-		t.store(failed(answer, err), core.Trace{ID: core.NewID(), MessageID: answer.ID, CreatedAt: s.Now()})
-		return nil, user, err
+		trace := core.Trace{ID: core.NewID(), MessageID: answer.ID, CreatedAt: s.Now()}
+		return nil, user, errors.Join(err, t.store(failed(answer, err), trace))
 	}
 	return t, user, nil
 }

@@ -111,6 +111,14 @@ func (s *sse) put(name string, id int64, data any) error {
 	return nil
 }
 
+// tell sends an event that has no number.
+func (s *sse) tell(name string, data any) error {
+	if err := s.put(name, 0, data); err != nil {
+		return err
+	}
+	return s.flush()
+}
+
 // comment keeps an idle connection awake.
 func (s *sse) comment() error {
 	s.buf.WriteString(": still here\n\n")

@@ -89,32 +89,37 @@ func (h *Handlers) FollowProgress(ctx context.Context, in *ProgressInput) (*huma
 }
 
 func (h *Handlers) tellProgress(ctx context.Context, out *sse, baseID string) {
-	heartbeat := time.NewTicker(h.Heartbeat)
-	defer heartbeat.Stop()
 	told := Counts{Queued: -1} // unlike any count
 	for {
 		changed := h.Progress.Changed()
 		counts, err := h.Progress.Progress(ctx, scopeOf(ctx), baseID)
 		if err == nil && counts != told {
-			if err = out.put("progress", 0, counts); err == nil {
-				err = out.flush()
-			}
+			err = out.tell("progress", counts)
 			told = counts
 		}
-		for err == nil {
-			select {
-			case <-changed:
-				changed = nil
-			case <-heartbeat.C:
-				err = out.comment()
-				continue
-			case <-ctx.Done():
-				return
-			}
-			break
+		if err == nil {
+			err = h.awaitChange(ctx, out, changed)
 		}
 		if err != nil {
 			return
+		}
+	}
+}
+
+// awaitChange waits for the channel to be closed, and keeps the reader awake.
+func (h *Handlers) awaitChange(ctx context.Context, out *sse, changed <-chan struct{}) error {
+	heartbeat := time.NewTicker(h.Heartbeat)
+	defer heartbeat.Stop()
+	for {
+		select {
+		case <-changed:
+			return nil
+		case <-heartbeat.C:
+			if err := out.comment(); err != nil {
+				return err
+			}
+		case <-ctx.Done():
+			return ctx.Err()
 		}
 	}
 }

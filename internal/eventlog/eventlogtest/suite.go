@@ -78,13 +78,13 @@ func fill(t *testing.T, log eventlog.Log, turn string, n int) {
 	}
 }
 
-// follow reads from after to the terminal event, and fails on a gap.
-func follow(ctx context.Context, log eventlog.Log, turn string, after int64) (string, error) {
+// follow reads turn m from after to the terminal event, and fails on a gap.
+func follow(ctx context.Context, log eventlog.Log, after int64) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	text := ""
 	for {
-		events, err := log.Wait(ctx, turn, after)
+		events, err := log.Wait(ctx, "m", after)
 		if err != nil {
 			return text, fmt.Errorf("wait after %d: %w", after, err)
 		}
@@ -204,7 +204,7 @@ func testManyReaders(t *testing.T, log eventlog.Log) {
 	want, texts, errs := "", make([]string, readers), make([]error, readers)
 	var wg sync.WaitGroup
 	for r := range readers {
-		wg.Go(func() { texts[r], errs[r] = follow(t.Context(), log, "m", 0) })
+		wg.Go(func() { texts[r], errs[r] = follow(t.Context(), log, 0) })
 	}
 	for i := range n {
 		want += mustAppend(t, log, "m", answer(i)).Content
@@ -231,7 +231,7 @@ func testSlowReader(t *testing.T, log eventlog.Log) {
 		want += mustAppend(t, log, "m", answer(i)).Content
 	}
 	mustAppend(t, log, "m", core.Event{Type: core.EventComplete, Done: true})
-	text, err := follow(t.Context(), log, "m", 1)
+	text, err := follow(t.Context(), log, 1)
 	if err != nil || text != want {
 		t.Fatalf("%d bytes of %d, %v", len(text), len(want), err)
 	}
@@ -240,7 +240,7 @@ func testSlowReader(t *testing.T, log eventlog.Log) {
 func testLateReader(t *testing.T, log eventlog.Log) {
 	fill(t, log, "m", 10)
 	mustAppend(t, log, "m", core.Event{Type: core.EventComplete, Done: true})
-	whole, err := follow(t.Context(), log, "m", 0)
+	whole, err := follow(t.Context(), log, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,7 +249,7 @@ func testLateReader(t *testing.T, log eventlog.Log) {
 		for _, e := range mustRead(t, log, "m", 0)[:after] {
 			head += e.Content
 		}
-		tail, err := follow(t.Context(), log, "m", after)
+		tail, err := follow(t.Context(), log, after)
 		if err != nil || head+tail != whole {
 			t.Fatalf("resumed after %d: %q, %v", after, head+tail, err)
 		}
