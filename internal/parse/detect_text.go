@@ -24,26 +24,42 @@ func detectText(in Input) (string, error) {
 	if isMail(head) {
 		return "", unsupported("an e-mail message", "save its text as .html or .txt")
 	}
-	ext := fileExtension(in.Name)
+	if looksLikeHTML(head) {
+		return FormatHTML, nil
+	}
+	if format := formatByName(fileExtension(in.Name), head); format != "" {
+		return format, nil
+	}
 	switch {
-	case looksLikeHTML(head):
-		return FormatHTML, nil
-	case ext == ".md" || ext == ".markdown" || ext == ".mdx":
-		return FormatMarkdown, nil
-	case ext == ".csv" || ext == ".tsv" || ext == ".tab":
-		return FormatCSV, nil
-	case (ext == ".html" || ext == ".htm" || ext == ".xhtml") && hasTags(head):
-		return FormatHTML, nil
-	case (ext == ".txt" || ext == ".text") && clearlyMarkdown(head):
-		return FormatMarkdown, nil
-	case ext == ".txt" || ext == ".text" || ext == ".log":
-		return FormatText, nil
 	case looksLikeMarkdown(head):
 		return FormatMarkdown, nil
 	case looksLikeCSV(head):
 		return FormatCSV, nil
 	}
 	return FormatText, nil
+}
+
+// formatByName takes the name's word for what the content does not refute; ""
+// where the name says nothing.
+func formatByName(ext, head string) string {
+	switch ext {
+	case ".md", ".markdown", ".mdx":
+		return FormatMarkdown
+	case ".csv", ".tsv", ".tab":
+		return FormatCSV
+	case ".html", ".htm", ".xhtml":
+		if hasTags(head) {
+			return FormatHTML
+		}
+	case ".txt", ".text":
+		if clearlyMarkdown(head) {
+			return FormatMarkdown
+		}
+		return FormatText
+	case ".log", ".json":
+		return FormatText
+	}
+	return ""
 }
 
 var (
@@ -55,8 +71,8 @@ var (
 )
 
 var (
-	mailHead = regexp.MustCompile(`^(?:[A-Za-z][\w-]*:[ \t].*\n(?:[ \t]+.*\n)*){3}`)
-	mailPart = regexp.MustCompile(`(?mi)^content-(?:type:[ \t]*multipart/|transfer-encoding:[ \t]*(?:base64|quoted-printable))`)
+	mailHead = regexp.MustCompile(`^(?:[A-Za-z][\w-]*:[ \t].*\n(?:[ \t]+.*\n)*){2}`)
+	mailPart = regexp.MustCompile(`(?mi)^content-(?:type:[ \t]*multipart/|transfer-encoding:[ \t]*(?:base64|quoted-printable))|=\?[\w-]+\?[bq]\?`)
 )
 
 // isMail recognises a message whose body is encoded; one in plain words reads

@@ -134,8 +134,8 @@ func contentOf(ctx context.Context, root *html.Node, lim Limits) (content, error
 // htmlFragment gives the blocks of HTML inside Markdown; nothing where it is
 // nested too deep to be one.
 func htmlFragment(ctx context.Context, source string, lim Limits) []Block {
-	context := &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body}
-	nodes, err := html.ParseFragment(strings.NewReader(source), context)
+	body := &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body}
+	nodes, err := html.ParseFragment(strings.NewReader(source), body)
 	if err != nil {
 		doc, _ := flatHTML(ctx, source, lim)
 		return doc.Blocks

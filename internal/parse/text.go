@@ -148,7 +148,7 @@ func (t *textScan) headingAt(i int) (level int, title string, used int) {
 	if m := hashHeading.FindStringSubmatch(line); m != nil && t.standsFree(i) {
 		return len(m[1]), m[2], 1
 	}
-	if !t.opens(i) || utf8.RuneCountInString(line) > 60 || isBlank(line) {
+	if !t.opens() || utf8.RuneCountInString(line) > 60 || isBlank(line) {
 		return 0, "", 0
 	}
 	if i+1 < len(t.lines) && underline.MatchString(t.lines[i+1]) && !isItem(line) {
@@ -190,13 +190,13 @@ func numberedLevel(line string) int {
 	return 0
 }
 
-// opens reports whether line i opens a paragraph.
-func (t *textScan) opens(i int) bool { return len(t.buffer) == 0 && !t.inList }
+// opens reports whether the next line opens a paragraph.
+func (t *textScan) opens() bool { return len(t.buffer) == 0 && !t.inList }
 
 // standsFree reports whether a line has no text right above it, or none right
 // below: a # in the middle of a paragraph is a comment or a tag.
 func (t *textScan) standsFree(i int) bool {
-	return t.opens(i) || i+1 >= len(t.lines) || isBlank(t.lines[i+1])
+	return t.opens() || i+1 >= len(t.lines) || isBlank(t.lines[i+1])
 }
 
 func endsSentence(line string) bool {
