@@ -1,10 +1,6 @@
 package retrieve
 
-import (
-	"strings"
-
-	"kaoju/internal/text"
-)
+import "strings"
 
 // DefaultLambda is the share of relevance against novelty in MMR.
 const DefaultLambda = .7
@@ -49,60 +45,60 @@ func MMR(items []Found, k int, lambda float64, similarity Similarity) []Found {
 }
 
 // TermSimilarity gives a Similarity by the Jaccard coefficient of the
-// passages' words. It remembers the words of each passage, and is not safe
-// for concurrent use.
+// passages' words and pairs of characters. It remembers those of each
+// passage, and is not safe for concurrent use.
 func TermSimilarity() Similarity {
-	words := wordCache{}
-	return func(a, b Found) float64 { return text.Jaccard(words.of(a), words.of(b)) }
+	known := sketches{}
+	return func(a, b Found) float64 { return known.of(a).jaccard(known.of(b)) }
 }
 
-type wordCache map[string][]string
-
-func (c wordCache) of(f Found) []string {
-	key := f.Chunk.ID + "\x00" + f.Text
-	words, ok := c[key]
-	if !ok {
-		for _, t := range text.Tokenize(f.Text) {
-			words = append(words, t.Text)
-		}
-		c[key] = words
-	}
-	return words
-}
-
-// Dedup keeps of all items with the same id, or the same text, the best one,
-// and returns them best first.
+// Dedup keeps of all items with the same id, or the same text but for case,
+// width, spaces and signs, the best one, and returns them best first.
 func Dedup(items []Found) []Found {
-	ids, texts := map[string]bool{}, map[string]bool{}
+	ids, texts := map[string]bool{}, map[uint64]bool{}
 	var kept []Found
 	for _, f := range SortTop(items, 0) {
-		signature := text.Key(f.Text)
-		if ids[f.Chunk.ID] || signature != "" && texts[signature] {
+		k := sketchOf(f.Text)
+		if ids[f.Chunk.ID] || k.count > 0 && texts[k.signature] {
 			continue
 		}
-		ids[f.Chunk.ID], texts[signature] = true, true
+		ids[f.Chunk.ID], texts[k.signature] = true, true
 		kept = append(kept, f)
 	}
 	return kept
 }
 
 // DropContained leaves out items whose text stands in a better one, or shares
-// .85 of its words with it, and returns the others best first.
+// .85 of its words with it, and returns the others best first. A passage that
+// is more than twice as long as the better one says more, and stays.
 func DropContained(items []Found) []Found {
-	words := wordCache{}
+	known := sketches{}
 	var kept []Found
 	for _, f := range SortTop(items, 0) {
-		if !contained(f, kept, words) {
+		if !contained(f, kept, known) {
 			kept = append(kept, f)
 		}
 	}
 	return kept
 }
 
-func contained(f Found, better []Found, words wordCache) bool {
+// fewFeatures is the number below which a share says little, and texts are
+// compared word for word.
+const fewFeatures = 16
+
+func contained(f Found, better []Found, known sketches) bool {
+	own := known.of(f)
 	body := strings.TrimSpace(f.Text)
 	for _, b := range better {
-		if strings.Contains(b.Text, body) || text.Containment(words.of(f), words.of(b)) >= containedFrom {
+		other := known.of(b)
+		if own.long || other.long || own.count < fewFeatures {
+			if strings.Contains(b.Text, body) {
+				return true
+			}
+			continue
+		}
+		smaller := min(own.count, other.count)
+		if 2*smaller >= own.count && float64(own.common(other)) >= containedFrom*float64(smaller) {
 			return true
 		}
 	}

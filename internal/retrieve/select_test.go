@@ -78,8 +78,51 @@ func TestDropContained(t *testing.T) {
 		piece("nearly", 2, .7, strings.Replace(long, "every week", "each week", 1)),
 		piece("different", 3, .6, "Spare parts are ordered from the central store."),
 	}), "long", "different")
-	// What is better stays, though a worse one contains it.
-	wantIDs(t, DropContained([]Found{piece("part", 0, .9, "checked every week"), piece("whole", 1, .5, long)}), "part")
+	// A longer passage says more than the better one in it.
+	wantIDs(t, DropContained([]Found{piece("part", 0, .9, "checked every week"), piece("whole", 1, .5, long)}), "part", "whole")
+	chinese := "员工工作满一年后每年享有五天带薪年假，满十年享有十天。年假应在当年使用，经部门经理批准可以顺延。"
+	wantIDs(t, DropContained([]Found{
+		piece("whole", 0, .9, chinese), piece("inside", 1, .8, "年假应在当年使用，经部门经理批准可以顺延"),
+		piece("short", 2, .7, "满十年享有十天"), piece("other", 3, .6, "病假须提供医院开具的证明，三天以内由直属主管批准，超过三天备案。"),
+	}), "whole", "other")
+	huge := strings.Repeat("甲乙丙丁戊己庚辛壬癸", 2*maxSketched/10)
+	wantIDs(t, DropContained([]Found{
+		piece("huge", 0, .9, huge), piece("tail", 1, .8, huge[len(huge)-600:]), piece("new", 2, .7, huge+"新"),
+	}), "huge", "new")
+}
+
+func TestSketch(t *testing.T) {
+	same := sketchOf("Pump ＸＫ－２４, 年假五天。")
+	if k := sketchOf("pump xk 24 年假五天"); k.signature != same.signature || k.bits != same.bits {
+		t.Error("case, width and signs change a sketch")
+	}
+	for _, other := range []string{"pump xk 24 年假六天", "xk pump 24 年假五天", "pump xk24 年假五天", ""} {
+		if sketchOf(other).signature == same.signature {
+			t.Errorf("%q looks the same", other)
+		}
+	}
+	// Features are counted right as long as hashes do not meet.
+	a, b := sketchOf("one two three four"), sketchOf("three four five six")
+	if a.count != 4 || a.common(b) != 2 || a.jaccard(b) != 2./6 {
+		t.Errorf("%d features, %d in common, jaccard %v", a.count, a.common(b), a.jaccard(b))
+	}
+	if empty := sketchOf("！？ "); empty.count != 0 || empty.jaccard(empty) != 0 {
+		t.Error("signs are features")
+	}
+}
+
+func FuzzSketch(f *testing.F) {
+	f.Add("年假 pump", "年")
+	f.Add("\xff\xfe", "")
+	f.Fuzz(func(t *testing.T, a, b string) {
+		x, y := sketchOf(a), sketchOf(b)
+		if j := x.jaccard(y); j < 0 || j > 1 || j != y.jaccard(x) {
+			t.Errorf("jaccard %v and %v", j, y.jaccard(x))
+		}
+		if x.count > 0 && x.jaccard(sketchOf(a)) != 1 {
+			t.Error("a text is not like itself")
+		}
+	})
 }
 
 func TestAtLeast(t *testing.T) {
