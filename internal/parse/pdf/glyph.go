@@ -122,8 +122,8 @@ func flow(glyphs []glyph) direction {
 			votes[left]++
 		case math.Abs(dx) < 0.3*em && dy > 0:
 			votes[up]++
-		case math.Abs(dx) < 0.3*em && dy < 0:
-			votes[down]++
+		case math.Abs(dx) < 0.3*em && dy < 0 && (glyphs[i].turn != 0 || isWide(glyphs[i].char)):
+			votes[down]++ // upright Latin is never written downwards
 		}
 	}
 	best := right
