@@ -20,7 +20,7 @@ func (p Progress) Left() int { return p.Queued + p.Processing }
 
 // Progress gives a snapshot for one base. Authorise the base before.
 func (w *Worker) Progress(ctx context.Context, baseID string) (Progress, error) {
-	counts, err := w.Store.CountDocuments(ctx, baseID)
+	counts, err := w.deps.Store.CountDocuments(ctx, baseID)
 	if err != nil {
 		return Progress{}, err
 	}

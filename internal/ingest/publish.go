@@ -94,7 +94,7 @@ func (w *Worker) publishBase(ctx context.Context, baseID string, batch []work) {
 		jobs[i] = it.job
 	}
 	w.probe("publish")
-	version, err := w.Store.PublishJobs(ctx, baseID, jobs)
+	version, err := w.deps.Store.PublishJobs(ctx, baseID, jobs)
 	if core.CodeOf(err) == core.CodeNotFound {
 		return // the base was deleted, and all of this with it
 	}
@@ -106,8 +106,8 @@ func (w *Worker) publishBase(ctx context.Context, baseID string, batch []work) {
 	if version == 0 {
 		return
 	}
-	if err := w.Index.Refresh(ctx, baseID); err != nil && ctx.Err() == nil {
+	if err := w.deps.Index.Refresh(ctx, baseID); err != nil && ctx.Err() == nil {
 		// The next search of the version catches up, or reports it.
-		w.Log.Error("the search index could not follow a publish", "base", baseID, "version", version, "error", err)
+		w.deps.Log.Error("the search index could not follow a publish", "base", baseID, "version", version, "error", err)
 	}
 }

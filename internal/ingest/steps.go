@@ -29,7 +29,7 @@ func (w *Worker) prepare(ctx context.Context, it *work) error {
 	case core.StepPublish:
 		return nil
 	case core.StepEmbed:
-		chunks, err = w.Store.UnindexedChunks(ctx, it.doc.ID)
+		chunks, err = w.deps.Store.UnindexedChunks(ctx, it.doc.ID)
 	default:
 		chunks, err = w.read(ctx, it)
 	}
@@ -42,12 +42,12 @@ func (w *Worker) prepare(ctx context.Context, it *work) error {
 // read parses and cuts the document and stores its chunks. It gives those that
 // are to be indexed.
 func (w *Worker) read(ctx context.Context, it *work) ([]core.Chunk, error) {
-	data, err := w.Store.ReadBlob(ctx, it.doc.ContentHash)
+	data, err := w.deps.Store.ReadBlob(ctx, it.doc.ContentHash)
 	if err != nil {
 		return nil, err
 	}
 	w.probe("parse")
-	parsed, err := w.Parser.Parse(ctx, parse.Input{Name: it.doc.Name, Data: data})
+	parsed, err := w.deps.Parser.Parse(ctx, parse.Input{Name: it.doc.Name, Data: data})
 	switch core.CodeOf(err) {
 	case "":
 	case core.CodeUnavailable, core.CodeBusy, core.CodeDiskFull, core.CodeCanceled:
@@ -67,7 +67,7 @@ func (w *Worker) read(ctx context.Context, it *work) ([]core.Chunk, error) {
 		it.doc.Title = title
 	}
 	w.probe("chunk")
-	if err := w.Store.SaveChunks(ctx, it.job.ID, it.doc, all); err != nil {
+	if err := w.deps.Store.SaveChunks(ctx, it.job.ID, it.doc, all); err != nil {
 		return nil, err
 	}
 	it.job.Step = core.StepEmbed
@@ -78,7 +78,7 @@ func (w *Worker) read(ctx context.Context, it *work) ([]core.Chunk, error) {
 // cut splits a document and names its chunks. It gives all of them, and those
 // that are indexed.
 func (w *Worker) cut(doc core.Document, parsed parse.Document) (all, indexed []core.Chunk) {
-	pieces := chunk.Split(parsed, w.Chunk)
+	pieces := chunk.Split(parsed, w.deps.Chunk)
 	parents := make([]string, len(pieces.Parents))
 	for i, c := range pieces.Parents {
 		c.ID, c.BaseID, c.DocumentID = core.NewID(), doc.BaseID, doc.ID
@@ -107,7 +107,7 @@ func (w *Worker) index(ctx context.Context, it *work, chunks []core.Chunk) error
 		}
 		w.probe("embed")
 		last := n == len(chunks)
-		if err := w.Store.SaveIndexing(ctx, it.job.ID, w.model(), entries, last); err != nil {
+		if err := w.deps.Store.SaveIndexing(ctx, it.job.ID, w.model(), entries, last); err != nil {
 			return err
 		}
 		if chunks = chunks[n:]; last {
@@ -119,10 +119,10 @@ func (w *Worker) index(ctx context.Context, it *work, chunks []core.Chunk) error
 }
 
 func (w *Worker) model() string {
-	if w.Embedder == nil {
+	if w.deps.Embedder == nil {
 		return ""
 	}
-	return w.Embedder.Model()
+	return w.deps.Embedder.Model()
 }
 
 func (w *Worker) entries(ctx context.Context, doc core.Document, chunks []core.Chunk) ([]store.Indexing, error) {
@@ -139,10 +139,10 @@ func (w *Worker) entries(ctx context.Context, doc core.Document, chunks []core.C
 			return nil, ctx.Err()
 		}
 	}
-	if w.Embedder == nil || len(chunks) == 0 {
+	if w.deps.Embedder == nil || len(chunks) == 0 {
 		return entries, nil
 	}
-	vectors, err := w.Embedder.Embed(ctx, llm.ForPassage, texts)
+	vectors, err := w.deps.Embedder.Embed(ctx, llm.ForPassage, texts)
 	if err != nil {
 		return nil, err
 	}
@@ -150,8 +150,8 @@ func (w *Worker) entries(ctx context.Context, doc core.Document, chunks []core.C
 		return nil, &permanent{core.Errorf(core.CodeInternal, "the embedding model gave %d vectors for %d passages", len(vectors), len(chunks))}
 	}
 	for i, v := range vectors {
-		if len(v) != w.Embedder.Dim() {
-			return nil, &permanent{core.Errorf(core.CodeInvalid, "the embedding model gave a vector of %d values; it was declared with %d", len(v), w.Embedder.Dim())}
+		if len(v) != w.deps.Embedder.Dim() {
+			return nil, &permanent{core.Errorf(core.CodeInvalid, "the embedding model gave a vector of %d values; it was declared with %d", len(v), w.deps.Embedder.Dim())}
 		}
 		entries[i].Vector = index.EncodeVector(v)
 	}
@@ -187,12 +187,12 @@ func (w *Worker) settle(ctx context.Context, it work, err error) (wait bool) {
 	keep := context.WithoutCancel(ctx)
 	var lasting *permanent
 	code := core.CodeOf(err)
-	log := w.Log.With("document", it.doc.ID, "step", it.job.Step, "attempt", it.job.Attempts)
+	log := w.deps.Log.With("document", it.doc.ID, "step", it.job.Step, "attempt", it.job.Attempts)
 	switch {
 	case ctx.Err() != nil:
-		err = w.Store.RequeueJob(keep, it.job.ID, true)
+		err = w.deps.Store.RequeueJob(keep, it.job.ID, true)
 	case code == core.CodeCanceled || errors.Is(err, context.Canceled):
-		err = w.Store.RequeueJob(keep, it.job.ID, false)
+		err = w.deps.Store.RequeueJob(keep, it.job.ID, false)
 	case !errors.As(err, &lasting) && mayPass(code) && it.job.Attempts < maxAttempts:
 		log.Warn("ingestion tries again later", "code", code, "error", err)
 		wait, err = true, nil
@@ -202,7 +202,7 @@ func (w *Worker) settle(ctx context.Context, it work, err error) (wait bool) {
 			level = slog.LevelInfo // the file is at fault, and its owner is told
 		}
 		log.Log(keep, level, "ingestion failed", "code", code, "error", err)
-		err = w.Store.FailJob(keep, it.job, code, core.PublicMessage(err))
+		err = w.deps.Store.FailJob(keep, it.job, code, core.PublicMessage(err))
 	}
 	if err != nil {
 		log.Error("ingestion cannot record the state of a job", "error", err)
@@ -218,8 +218,8 @@ func (w *Worker) again(ctx context.Context, list ...work) {
 	}
 	w.sleep(ctx, list[0].job.Attempts)
 	for _, it := range list {
-		if err := w.Store.RequeueJob(context.WithoutCancel(ctx), it.job.ID, false); err != nil {
-			w.Log.Error("ingestion cannot queue a job again", "document", it.doc.ID, "error", err)
+		if err := w.deps.Store.RequeueJob(context.WithoutCancel(ctx), it.job.ID, false); err != nil {
+			w.deps.Log.Error("ingestion cannot queue a job again", "document", it.doc.ID, "error", err)
 		}
 		signal(w.wake)
 	}
@@ -227,7 +227,7 @@ func (w *Worker) again(ctx context.Context, list ...work) {
 
 // sleep waits before the n-th attempt again, or until ctx ends.
 func (w *Worker) sleep(ctx context.Context, n int) {
-	timer := time.NewTimer(w.Backoff(n))
+	timer := time.NewTimer(w.deps.Backoff(n))
 	defer timer.Stop()
 	select {
 	case <-timer.C:

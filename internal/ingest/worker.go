@@ -66,7 +66,7 @@ const (
 
 // Worker owns the goroutines that ingest. Make it with New.
 type Worker struct {
-	Deps
+	deps     Deps
 	wake     chan struct{}  // a token for each worker that should look
 	finished chan work      // done but for the publish
 	poke     chan struct{}  // the publisher should look whether work is left
@@ -104,7 +104,7 @@ func New(d Deps) *Worker {
 		d.Backoff = func(n int) time.Duration { return time.Second << (n - 1) }
 	}
 	return &Worker{
-		Deps: d, wake: make(chan struct{}, d.Workers), poke: make(chan struct{}, 1),
+		deps: d, wake: make(chan struct{}, d.Workers), poke: make(chan struct{}, 1),
 		finished: make(chan work, maxBatch), running: map[string]*running{}, probe: func(string) {},
 	}
 }
@@ -113,18 +113,18 @@ func New(d Deps) *Worker {
 // work ends with ctx, or with Close. It is called once, by the owner of the
 // data folder.
 func (w *Worker) Start(ctx context.Context) error {
-	if err := w.Store.RecoverJobs(ctx); err != nil {
+	if err := w.deps.Store.RecoverJobs(ctx); err != nil {
 		return err
 	}
 	ctx, w.stop = context.WithCancel(ctx)
-	w.busy.Store(int64(w.Workers))
-	for range w.Workers {
+	w.busy.Store(int64(w.deps.Workers))
+	for range w.deps.Workers {
 		w.group.Go(func() { w.work(ctx) })
 	}
 	w.group.Go(func() { w.publishAll(ctx) })
 	w.group.Go(func() {
-		if err := w.Store.SweepBlobs(ctx); err != nil && ctx.Err() == nil {
-			w.Log.Warn("originals that nobody needs could not be removed", "error", err)
+		if err := w.deps.Store.SweepBlobs(ctx); err != nil && ctx.Err() == nil {
+			w.deps.Log.Warn("originals that nobody needs could not be removed", "error", err)
 		}
 	})
 	return nil
@@ -166,9 +166,9 @@ func signal(c chan struct{}) {
 // work is a worker's life: jobs while there are any, then sleep.
 func (w *Worker) work(ctx context.Context) {
 	for {
-		job, doc, ok, err := w.Store.ClaimJob(ctx)
+		job, doc, ok, err := w.deps.Store.ClaimJob(ctx)
 		if err != nil && ctx.Err() == nil {
-			w.Log.Error("ingestion cannot begin a job", "error", err)
+			w.deps.Log.Error("ingestion cannot begin a job", "error", err)
 			w.sleep(ctx, maxAttempts)
 			continue
 		}

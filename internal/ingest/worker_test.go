@@ -451,7 +451,7 @@ func TestGivesUpOnAFileThatEndsTheServer(t *testing.T) {
 
 func TestKeywordOnly(t *testing.T) {
 	r := newRig(t, t.TempDir())
-	r.Embedder = nil
+	r.deps.Embedder = nil
 	r.start()
 	r.add("a", "text")
 	if p := r.settled(); p.Ready != 1 {

@@ -85,11 +85,9 @@ func (db *DB) SaveChunks(ctx context.Context, jobID string, d core.Document, chu
 			indexed++
 		}
 	}
-	for first, rest := true, chunks; first || len(rest) > 0; first = false {
-		n := min(chunkBatch, len(rest))
-		last := n == len(rest)
-		err := db.write(ctx, "store the chunks", func(tx *tx) error {
-			if err := advance(tx, jobID, core.StepChunk); err != nil {
+	put := func(step core.Step, some []core.Chunk, first bool) error {
+		return db.write(ctx, "store the chunks", func(tx *tx) error {
+			if err := advance(tx, jobID, step); err != nil {
 				return err
 			}
 			if first {
@@ -97,21 +95,28 @@ func (db *DB) SaveChunks(ctx context.Context, jobID string, d core.Document, chu
 					return err
 				}
 			}
-			if err := insertChunks(tx, rest[:n]); err != nil || !last {
-				return err
+			if step == core.StepEmbed {
+				if err := describe(tx, d, indexed); err != nil {
+					return err
+				}
 			}
-			if err := tx.exec("UPDATE documents SET title = ?, format = ?, warnings = ?, chunks = ?, updated_at = ? WHERE id = ?",
-				d.Title, d.Format, encode(d.Warnings), indexed, millis(clock()), d.ID); err != nil {
-				return err
-			}
-			return advance(tx, jobID, core.StepEmbed)
+			return insertChunks(tx, some)
 		})
-		if err != nil {
+	}
+	first := true
+	for ; len(chunks) > chunkBatch; chunks = chunks[chunkBatch:] {
+		if err := put(core.StepChunk, chunks[:chunkBatch], first); err != nil {
 			return err
 		}
-		rest = rest[n:]
+		first = false
 	}
-	return nil
+	return put(core.StepEmbed, chunks, first)
+}
+
+// describe stores what reading a document told about it.
+func describe(tx *tx, d core.Document, chunks int) error {
+	return tx.exec("UPDATE documents SET title = ?, format = ?, warnings = ?, chunks = ?, updated_at = ? WHERE id = ?",
+		d.Title, d.Format, encode(d.Warnings), chunks, millis(clock()), d.ID)
 }
 
 // Indexing is what a search engine will keep of a chunk. Vector is nil in a
