@@ -20,13 +20,7 @@ type Assessor interface {
 func Verify(assessor Assessor) pipeline.Plugin {
 	return step{"verify", pipeline.StageVerify, func(_ context.Context, t *pipeline.Turn) error {
 		written, evidence := t.Answer.Value(), t.Evidence.Value()
-		known := answer.Evidence{
-			Route: route(written, evidence), TopScore: topScore(evidence), Contexts: len(evidence),
-			Rewritten: t.Understanding.Value().Rewritten,
-		}
-		if len(evidence) > 0 {
-			known.Probability = assessor.Probability(t.Question(), evidence)
-		}
+		known := weigh(assessor, t, route(written, evidence))
 		v := pipeline.Verdict{HitType: hitType(written, known.Route)}
 		if known.Route != answer.RouteEvidence {
 			if sources, ok := t.Sources.Get(); ok {
@@ -66,10 +60,18 @@ func hitType(a pipeline.Answer, r answer.Route) core.HitType {
 	}
 }
 
-func topScore(evidence []llm.Evidence) float64 {
-	top := 0.0
-	for _, e := range evidence {
-		top = max(top, e.Score)
+// weigh says how good the evidence is. Its strength is the calibrated
+// probability and not the best passage's score: a score ranks passages of one
+// question, and means different things for different questions and models.
+func weigh(assessor Assessor, t *pipeline.Turn, r answer.Route) answer.Evidence {
+	evidence := t.Evidence.Value()
+	e := answer.Evidence{Route: r, Contexts: len(evidence), Rewritten: t.Understanding.Value().Rewritten}
+	switch {
+	case r == answer.RouteDeterministic:
+		e.Probability = 1 // a rule answered from the store's own facts
+	case len(evidence) > 0:
+		e.Probability = assessor.Probability(t.Question(), evidence)
 	}
-	return top
+	e.TopScore = e.Probability
+	return e
 }
