@@ -48,6 +48,8 @@ func TestText(t *testing.T) {
 		{"hash headings", "# 手册\n正文一句。\n\n## 安装\n步骤。", "h1: 手册\nparagraph: 正文一句。\nh2: 安装\nparagraph: 步骤。\n"},
 		{"a comment is no heading", "echo a\n# not a heading\necho b", "paragraph: echo a⏎# not a heading⏎echo b\n"},
 		{"chapters", "第一章 总则\n\n本办法适用于全体员工。\n\n第二节 假期\n\n年假五天。", "h1: 第一章 总则\nparagraph: 本办法适用于全体员工。\nh2: 第二节 假期\nparagraph: 年假五天。\n"},
+		{"parts are no chapters", "第三部分讲的是退货\n\n正文。", "paragraph: 第三部分讲的是退货\nparagraph: 正文。\n"},
+		{"wrapped Chinese", "本公司的产品在正常使用的情况下如果出现质量问题\n用户可以在购买之后的十二个月以内凭发票要求免费\n维修。", "paragraph: 本公司的产品在正常使用的情况下如果出现质量问题用户可以在购买之后的十二个月以内凭发票要求免费维修。\n"},
 		{"numbered headings", "一、适用范围\n适用于全部门店。\n\n（一）直营店\n直营店照此执行。", "h2: 一、适用范围\nparagraph: 适用于全部门店。\nh3: （一）直营店\nparagraph: 直营店照此执行。\n"},
 		{"numbered lines are no headings", "一、苹果\n二、香蕉\n三、橙子", "paragraph: 一、苹果⏎二、香蕉⏎三、橙子\n"},
 		{"underlined", "Title\n=====\n\nText here.\n\nPart\n----\nMore.", "h1: Title\nparagraph: Text here.\nh2: Part\nparagraph: More.\n"},

@@ -125,7 +125,7 @@ var (
 	itemLine     = regexp.MustCompile(`^\s*(?:[-*+•·●○■◆▪]\s+\S|\d{1,3}[.)、．]\s*[^\d\s.]|[(（]\d{1,3}[)）]|[①-⑳]|[a-zA-Z][.)]\s+\S)`)
 	hashHeading  = regexp.MustCompile(`^(#{1,6})[ \t]+(\S.*?)[ \t]*#*$`)
 	underline    = regexp.MustCompile(`^(?:=+|-{3,})\s*$`)
-	chapter      = regexp.MustCompile(`^\s*第\s*[一二三四五六七八九十百千零〇\d]+\s*([章节節篇部卷编編])(?:[\s：:、.]|$|\p{Han})`)
+	chapter      = regexp.MustCompile(`^\s*第\s*[一二三四五六七八九十百千零〇\d]+\s*(?:([章节節])(?:[\s：:、.]|$|\p{Han})|[篇部卷编編](?:[\s：:、.]|$))`)
 	chineseNum   = regexp.MustCompile(`^\s*[一二三四五六七八九十]{1,3}、\s*\S`)
 	chineseParen = regexp.MustCompile(`^\s*[（(][一二三四五六七八九十]{1,3}[)）]\s*\S`)
 	dotted       = regexp.MustCompile(`^\s*(\d{1,2}(?:\.\d{1,2}){1,4})\.?\s+\p{L}`)
