@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -166,6 +167,34 @@ func TestSessionsRoundTrip(t *testing.T) {
 		t.Fatalf("delete: %d %s", resp.StatusCode, body)
 	}
 	scenario{"deleted", "GET", "/api/v1/sessions/" + s.ID, "", 404, core.CodeNotFound, ""}.check(t, w)
+}
+
+// TestQuestionsAtOnce asks one session from many clients. Every answer ends,
+// and no two messages share a number.
+func TestQuestionsAtOnce(t *testing.T) {
+	const clients = 8
+	w := open(t)
+	session := w.session(t)
+	var wg sync.WaitGroup
+	transcripts := make([]string, clients)
+	for i := range clients {
+		wg.Go(func() { transcripts[i] = w.ask(t, session, "q") })
+	}
+	wg.Wait()
+	for _, transcript := range transcripts {
+		if text := textOf(parse(t, transcript)); text != "年假为 5 天\n<b>& \"</b> [1]。" {
+			t.Errorf("answer %q", text)
+		}
+	}
+	history := get[native.History](t, w, "GET", "/api/v1/sessions/"+session+"/messages", "")
+	for i, m := range history.Items {
+		if m.Order != int64(i)+1 || m.State != core.MessageComplete {
+			t.Errorf("message %d has order %d and is %s", i, m.Order, m.State)
+		}
+	}
+	if len(history.Items) != 2*clients {
+		t.Errorf("%d messages", len(history.Items))
+	}
 }
 
 // form makes a multipart body of fields ("name=value") and files ("@name").

@@ -144,7 +144,8 @@ func (s *Service) begin(ctx context.Context, scope core.Scope, session core.Sess
 	}
 	t.recorder = newRecorder(s.Log, answer.ID, s.Limits.CheckpointLen)
 	opening := core.Event{Type: core.EventAgentQuery, Data: pipeline.Data(AgentQuery{SessionID: session.ID, MessageID: answer.ID})}
-	if _, err := s.Log.Append(ctx, answer.ID, opening); err != nil {
+	// Once the round is stored, a caller that leaves changes nothing.
+	if _, err := s.Log.Append(context.WithoutCancel(ctx), answer.ID, opening); err != nil {
 		// The round is stored; only its turn cannot run. Leaving it pending
 		// would leave it so until the next start.
 		trace := core.Trace{ID: core.NewID(), MessageID: answer.ID, CreatedAt: s.Now()}
