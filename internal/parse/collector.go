@@ -55,16 +55,16 @@ func (c *collector) heading(level int, text string) {
 	c.add(Block{Kind: Heading, Level: min(max(level, 1), 6), Text: text})
 }
 
-// firstTitle is the text of the first heading of the highest level used, if
-// it stands near the top.
+// firstTitle is the first heading of level 1 near the top, else the heading
+// with which the document opens.
 func firstTitle(blocks []Block) string {
-	for i, b := range blocks {
-		if i > 5 {
-			break
-		}
+	for _, b := range blocks[:min(len(blocks), 6)] {
 		if b.Kind == Heading && b.Level == 1 {
 			return b.Text
 		}
+	}
+	if len(blocks) > 0 && blocks[0].Kind == Heading && blocks[0].Level <= 3 {
+		return blocks[0].Text
 	}
 	return ""
 }

@@ -88,6 +88,9 @@ func TestMarkdown(t *testing.T) {
 	if doc := parseFile(t, "a.md", "---\ntitle: 'T'\n---\n# H\n"); doc.Title != "T" {
 		t.Errorf("title %q", doc.Title)
 	}
+	if doc := parseFile(t, "a.md", "### 开头\n\ntext\n"); doc.Title != "开头" {
+		t.Errorf("title %q", doc.Title)
+	}
 	if doc := parseFile(t, "a.md", "text\n\n# H\n"); doc.Title != "H" {
 		t.Errorf("title %q", doc.Title)
 	}
