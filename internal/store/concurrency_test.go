@@ -18,7 +18,7 @@ func TestManyWritersAndReaders(t *testing.T) {
 	var writers, all sync.WaitGroup
 	done := make(chan struct{})
 	for i := range 8 {
-		work := func() { writeRounds(t, db, fmt.Sprint(i), 25) }
+		work := func() { writeRounds(t, db, fmt.Sprint(i), 12) }
 		writers.Go(work)
 	}
 	for i := range 32 {
@@ -38,8 +38,8 @@ func TestManyWritersAndReaders(t *testing.T) {
 	all.Wait()
 	total, err := db.count(t.Context(), "SELECT COUNT(*) FROM messages WHERE state = 'complete'")
 	must(t, err)
-	if total != 8*25*2 {
-		t.Errorf("%d complete messages, want %d", total, 8*25*2)
+	if total != 8*12*2 {
+		t.Errorf("%d complete messages, want %d", total, 8*12*2)
 	}
 }
 
