@@ -174,16 +174,6 @@ func (c *composer) sameParagraph(i int) bool {
 func startsItem(text string) bool {
 	first, size := utf8.DecodeRuneInString(text)
 	rest := text[size:]
-	if strings.ContainsRune("•●○■□▪◆◇▶➢✓·※", first) || strings.ContainsRune("-–—*", first) && strings.HasPrefix(rest, " ") {
-		return true
-	}
-	if i := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsDigit(r) && r != '.' }); i > 0 && i < 8 && first != '.' {
-		number, after := text[:i], text[i:]
-		mark, _ := utf8.DecodeRuneInString(after)
-		if strings.Contains(number, ".") && mark == ' ' || len(number) <= 2 && strings.ContainsRune(")）、．", mark) {
-			return true
-		}
-	}
 	switch first {
 	case '(', '（': // (1), (iv), （十二）
 		end := strings.IndexAny(rest, ")）")
@@ -191,8 +181,21 @@ func startsItem(text string) bool {
 	case '第':
 		end := strings.IndexAny(rest, "章节条款")
 		return end > 0 && strings.Trim(rest[:end], "0123456789一二三四五六七八九十百千〇零 ") == ""
+	case '-', '–', '—', '*':
+		return strings.HasPrefix(rest, " ")
 	}
-	return strings.ContainsRune("①②③④⑤⑥⑦⑧⑨⑩", first)
+	return strings.ContainsRune("•●○■□▪◆◇▶➢✓·※①②③④⑤⑥⑦⑧⑨⑩", first) || startsNumbered(text)
+}
+
+// startsNumbered knows "1. x", "2.3 x", "1) x" and "1、x", but not "3.5% of"
+// and "2019) is".
+func startsNumbered(text string) bool {
+	end := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsDigit(r) && r != '.' })
+	if end < 1 || end > 7 || text[0] == '.' {
+		return false
+	}
+	mark, _ := utf8.DecodeRuneInString(text[end:])
+	return mark == ' ' && strings.Contains(text[:end], ".") || end <= 2 && strings.ContainsRune(")）、．", mark)
 }
 
 // isLeader reports whether a line leads to a page number with dots, as those

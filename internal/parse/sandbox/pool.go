@@ -148,7 +148,7 @@ func (p *Pool) take() (*process, error) {
 		return proc, nil
 	}
 	p.mu.Unlock()
-	return start(p.opt)
+	return start(p.ctx, p.opt)
 }
 
 // give returns a child after its work; it is kept unless it has done enough.

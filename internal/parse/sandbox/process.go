@@ -28,8 +28,8 @@ type process struct {
 	log    *slog.Logger
 }
 
-// start starts a child.
-func start(opt Options) (*process, error) {
+// start starts a child. It is killed when ctx ends.
+func start(ctx context.Context, opt Options) (*process, error) {
 	if len(opt.Command) == 0 {
 		return nil, errors.New("no command is given for the parse worker")
 	}
@@ -38,7 +38,7 @@ func start(opt Options) (*process, error) {
 		return nil, fmt.Errorf("making the parse worker's folder: %w", err)
 	}
 	proc := &process{stderr: &tail{}, dir: dir, log: opt.Log}
-	proc.cmd = exec.Command(opt.Command[0], opt.Command[1:]...)
+	proc.cmd = exec.CommandContext(ctx, opt.Command[0], opt.Command[1:]...)
 	proc.cmd.Env = append(environment(dir), opt.Env...)
 	proc.cmd.Dir = dir
 	proc.cmd.Stderr = proc.stderr
@@ -126,6 +126,9 @@ func (proc *process) end() {
 	proc.in.Close()         //nolint:errcheck // the child ends in any case
 	proc.cmd.Process.Kill() //nolint:errcheck // it may have ended
 	proc.cmd.Wait()         //nolint:errcheck // killed is what we asked for
+	if said := proc.stderr.String(); said != "" {
+		proc.log.Debug("a parse worker said", "stderr", said)
+	}
 	if err := os.RemoveAll(proc.dir); err != nil {
 		proc.log.Warn("the folder of a parse worker could not be removed", "error", err)
 	}
