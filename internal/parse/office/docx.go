@@ -118,7 +118,7 @@ func (d *docx) readPart(part string, rels []relation, b *builder) error {
 		d.rels[r.id] = r
 	}
 	s := &story{doc: d, dec: dec}
-	if _, err := s.root(); err != nil {
+	if err := s.enter(); err != nil {
 		return err
 	}
 	return s.readBlocks(b)
@@ -136,7 +136,7 @@ func (d *docx) readNotes(part, element string, notes map[string]string) error {
 	}
 	defer closer.Close() //nolint:errcheck // reading only
 	s := &story{doc: d, dec: dec}
-	if _, err := s.root(); err != nil {
+	if err := s.enter(); err != nil {
 		return limitOnly(err)
 	}
 	err = s.inside(func(el xml.StartElement) (bool, error) {

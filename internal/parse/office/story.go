@@ -16,15 +16,15 @@ type story struct {
 	tokens int
 }
 
-// root reads up to the part's first element.
-func (s *story) root() (xml.StartElement, error) {
+// enter reads up to the start of the part's first element.
+func (s *story) enter() error {
 	for {
 		tok, err := s.dec.Token()
 		if err != nil {
-			return xml.StartElement{}, err
+			return err
 		}
-		if el, ok := tok.(xml.StartElement); ok {
-			return el, nil
+		if _, ok := tok.(xml.StartElement); ok {
+			return nil
 		}
 	}
 }

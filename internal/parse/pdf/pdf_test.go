@@ -37,7 +37,6 @@ func TestMain(m *testing.M) {
 type builder struct {
 	objects []string
 	trailer string
-	id      string
 }
 
 func (b *builder) add(object string) int {
