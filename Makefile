@@ -10,7 +10,7 @@ TOOLS           := $(CURDIR)/.tools
 VERSION         := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS         := -s -w -X kaoju/internal/app.Version=$(VERSION)
 
-.PHONY: run build test setup lint fuzz eval corpus bench docs clean help
+.PHONY: run build test setup lint eval corpus clean help
 
 help: ## List the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
@@ -38,6 +38,15 @@ $(TOOLS)/golangci-lint-$(LINT_VERSION):
 
 $(TOOLS)/gotestsum:
 	GOBIN=$(TOOLS) go install gotest.tools/gotestsum@$(TESTSUM_VERSION)
+
+SHARED  ?= ../shared
+EVALSETS ?= $(filter-out %/xquad_xling,$(patsubst %/corpus.jsonl,%,$(wildcard $(SHARED)/eval/*/corpus.jsonl))) $(SHARED)/eval/insufficient_zh
+
+eval: build ## Measure retrieval, answers and refusal over the sets in ../shared/eval
+	bin/kaoju eval --json bin/eval.json --html bin/eval.html $(EVALSETS)
+
+corpus: ## Read every file of ../shared/corpus and compare with its manifest
+	KAOJU_CORPUS=$(abspath $(SHARED)/corpus) go test -count=1 -tags corpus -v ./internal/parse/corpustest
 
 clean: ## Remove what was built
 	rm -rf bin .tools
