@@ -133,13 +133,13 @@ func (db *DB) ListDocuments(ctx context.Context, scope core.Scope, baseID string
 	if err := db.visible(ctx, scope, baseID, missing); err != nil {
 		return nil, 0, err
 	}
-	total, err := db.count(ctx, "SELECT COUNT(*) FROM documents d WHERE d.base_id = ? AND"+current, baseID)
+	counts, err := db.CountDocuments(ctx, baseID)
 	if err != nil {
 		return nil, 0, err
 	}
 	list, err := all(ctx, db, scanDocument, "SELECT "+documentColumns+" FROM documents d WHERE d.base_id = ? AND"+
 		current+" ORDER BY d.id DESC LIMIT ? OFFSET ?", baseID, pageSize(limit), max(offset, 0))
-	return list, total, err
+	return list, counts.Total(), err
 }
 
 // DocumentsByID gives documents in the order asked; those that are missing or

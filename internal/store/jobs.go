@@ -287,12 +287,22 @@ type DocumentCounts struct {
 	Failed     int `json:"failed"`
 }
 
-// CountDocuments counts the current documents of a base by their state.
+// Total is how many documents that makes.
+func (c DocumentCounts) Total() int { return c.Queued + c.Processing + c.Ready + c.Failed }
+
+const (
+	unreadyDocuments = `SELECT state, COUNT(*) FROM documents
+		WHERE base_id = ? AND state IN ('queued', 'processing', 'failed') GROUP BY state`
+	readyDocuments = `SELECT v.documents FROM versions v JOIN knowledge_bases b
+		ON b.id = v.base_id AND b.active_version = v.number WHERE b.id = ?`
+)
+
+// CountDocuments counts the current documents of a base by their state. It is
+// cheap, however many are ready.
 func (db *DB) CountDocuments(ctx context.Context, baseID string) (DocumentCounts, error) {
 	var c DocumentCounts
 	at := map[core.DocumentState]*int{
-		core.DocumentQueued: &c.Queued, core.DocumentProcessing: &c.Processing,
-		core.DocumentReady: &c.Ready, core.DocumentFailed: &c.Failed,
+		core.DocumentQueued: &c.Queued, core.DocumentProcessing: &c.Processing, core.DocumentFailed: &c.Failed,
 	}
 	err := each(ctx, db, func(s scanner) error {
 		var state core.DocumentState
@@ -302,6 +312,10 @@ func (db *DB) CountDocuments(ctx context.Context, baseID string) (DocumentCounts
 			*at[state] = n
 		}
 		return err
-	}, "SELECT d.state, COUNT(*) FROM documents d WHERE d.base_id = ? AND"+current+" GROUP BY d.state", baseID)
-	return c, err
+	}, unreadyDocuments, baseID)
+	if err != nil {
+		return c, err
+	}
+	c.Ready, err = db.count(ctx, readyDocuments, baseID)
+	return c, found(err, nil) // no version yet
 }

@@ -26,6 +26,8 @@ func TestPlans(t *testing.T) {
 		{"open documents", openDocumentLives("c.document_id = ?"), 3, []string{"SEARCH c USING INDEX chunks_by_document (document_id=?)", "document_lives_open (document_id=?)"}},
 		{"close", "UPDATE chunk_lives SET until = ? WHERE base_id = ? AND document_id = ? AND until = 0", 3, []string{"chunk_lives_by_document (document_id=?)"}},
 		{"documents of a version", "SELECT COUNT(*) FROM document_lives l WHERE l.base_id = ? AND l.until = 0", 1, []string{"document_lives_open_by_base (base_id=?)"}},
+		{"unready documents", unreadyDocuments, 1, []string{"SEARCH documents USING COVERING INDEX documents_by_state (base_id=? AND state=?)"}},
+		{"ready documents", readyDocuments, 1, []string{"SEARCH b USING INDEX", "sqlite_autoindex_versions_1 (base_id=? AND number=?)"}},
 		{"base", "SELECT " + baseColumns + " FROM knowledge_bases b WHERE b.id = ?", 1, []string{"sqlite_autoindex_versions_1 (base_id=? AND number=?)"}},
 		{"namesakes", namesakes, 5, []string{"SEARCH o USING INDEX documents_by_name (base_id=? AND folder_id=? AND name=?)", "document_lives_open (document_id=?)"}},
 		{"same content", "SELECT " + documentColumns + " FROM documents d WHERE d.base_id = ? AND d.content_hash = ? AND" + current, 2,

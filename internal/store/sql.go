@@ -219,6 +219,9 @@ func failure(ctx context.Context, err error, what string) error {
 	if err == nil || errors.As(err, &known) {
 		return err
 	}
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return core.Wrap(err, core.CodeTimeout, "there was not enough time to %s", what)
+	}
 	if ctx.Err() != nil {
 		return core.Wrap(err, core.CodeCanceled, "stopped before it could %s", what)
 	}

@@ -155,6 +155,9 @@ func compare(t *testing.T, db *DB, m *model, chunksOf map[string][]string, step 
 		t.Fatalf("step %d: active version %d with %d documents, want %d with %d", step,
 			b.ActiveVersion, b.Documents, m.active, len(m.versions[m.active]))
 	}
+	if _, total, err := db.ListDocuments(t.Context(), core.OwnerScope(), b.ID, 0, 1); err != nil || total < b.Documents {
+		t.Fatalf("step %d: %d documents are listed, %v", step, total, err)
+	}
 	list, err := db.ListVersions(t.Context(), core.OwnerScope(), b.ID)
 	must(t, err)
 	if len(list) != len(m.versions)-1 {

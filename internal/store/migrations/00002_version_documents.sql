@@ -10,3 +10,6 @@ UPDATE versions SET documents = (
 );
 
 CREATE INDEX document_lives_open_by_base ON document_lives (base_id) WHERE until = 0;
+
+-- The progress of an ingestion counts what is not ready, again and again.
+CREATE INDEX documents_by_state ON documents (base_id, state);
