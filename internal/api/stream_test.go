@@ -279,3 +279,13 @@ func TestProgressStream(t *testing.T) {
 		t.Fatalf("got %q", next)
 	}
 }
+
+func TestIdleStreamIsKeptAwake(t *testing.T) {
+	w := open(t, func(_ *auth.Options, n *native.Options) { n.Heartbeat = time.Millisecond })
+	resp := w.begin(t.Context(), t, "POST", "/api/v1/sessions/"+w.session(t)+"/knowledge-qa", `{"query":"hang"}`)
+	defer resp.Body.Close()
+	transcript := readUntil(t, resp.Body, ": still here\n\n: still here\n\n")
+	if events := parse(t, transcript); textOf(events) != "half" {
+		t.Fatalf("a comment is no event: %q", transcript)
+	}
+}

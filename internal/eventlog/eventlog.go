@@ -14,14 +14,17 @@ import (
 
 // Log is a set of turn logs, each named by its assistant message's id.
 type Log interface {
-	// Append adds an event, allots its Seq, and wakes the readers. After a
-	// terminal event only a session title is taken: anything else is a
-	// core.CodeConflict.
+	// Append adds an event, allots its Seq, and wakes the readers. The first
+	// event of a turn is agent_query, whose payload names the session. After
+	// a terminal event only a session title is taken: anything else is a
+	// core.CodeConflict. A log that is full is a core.CodeTooLarge; terminal
+	// events and titles are taken even then.
 	Append(ctx context.Context, turnID string, e core.Event) (core.Event, error)
 	// Read gives the events after seq (0 for all) that are there now, without
-	// waiting. A turn that is not known is a core.CodeNotFound.
+	// waiting. A turn that is not known, or no longer, is a
+	// core.CodeNotFound. The slice is shared: it must not be changed.
 	Read(ctx context.Context, turnID string, after int64) ([]core.Event, error)
 	// Wait is Read that blocks until there is at least one event after seq,
-	// or ctx ends, or the log is closed.
+	// or ctx ends (ctx's error), or the log is closed (core.CodeUnavailable).
 	Wait(ctx context.Context, turnID string, after int64) ([]core.Event, error)
 }
