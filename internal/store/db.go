@@ -29,7 +29,6 @@ import (
 	"sync"
 	"time"
 
-	_ "modernc.org/sqlite" // the driver
 
 	"kaoju/internal/core"
 )
