@@ -29,7 +29,6 @@ import (
 	"sync"
 	"time"
 
-
 	"kaoju/internal/core"
 )
 
