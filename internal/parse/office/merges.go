@@ -34,7 +34,11 @@ func (w *workbook) readMerges(name string) ([]merge, error) {
 	defer rc.Close() //nolint:errcheck // reading only
 	r := bufio.NewReaderSize(rc, 64<<10)
 	if err := skipRows(r); err != nil {
-		return nil, limitOnly(err)
+		if limit := limitOnly(err); limit != nil {
+			return nil, limit
+		}
+		w.doc.Warnings = append(w.doc.Warnings, "the sheet "+name+" is damaged; what follows its last readable row is missing")
+		return nil, nil
 	}
 	d := xml.NewDecoder(r)
 	d.Strict = false

@@ -242,6 +242,16 @@ func TestXLSXHostile(t *testing.T) {
 	}
 }
 
+func TestXLSXCutOffSheetIsReadWithAWarning(t *testing.T) {
+	good := book(t, func(f *excelize.File) { set(t, f, []any{"a", "b"}) })
+	cut := replacePart(t, good, "xl/worksheets/sheet1.xml",
+		`<worksheet><sheetData><row r="1"><c r="A1" t="str"><v>first</v></c></row><row r="2"><c r="A2" t="str"><v>sec`)
+	doc := readXLSX(t, cut)
+	if !strings.Contains(doc.Blocks[0].Text, "first") || len(doc.Warnings) != 1 || !strings.Contains(doc.Warnings[0], "Sheet1") {
+		t.Errorf("got %q, warnings %q", doc.Blocks[0].Text, doc.Warnings)
+	}
+}
+
 // replacePart gives an office file with one part changed.
 func replacePart(t testing.TB, data []byte, name, content string) []byte {
 	t.Helper()
