@@ -99,7 +99,7 @@ func (v *evidenceView) quote(evidence []llm.Evidence) []quotation {
 }
 
 // wording gives what is quoted of a candidate.
-func wording(q *asked, c candidate, e llm.Evidence) []string {
+func wording(q *inquiry, c candidate, e llm.Evidence) []string {
 	switch {
 	case len(e.Answers) > 0:
 		return e.Answers

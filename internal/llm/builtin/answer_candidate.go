@@ -3,6 +3,7 @@ package builtin
 import (
 	"math"
 	"math/bits"
+	"strings"
 
 	"kaoju/internal/llm"
 	"kaoju/internal/text"
@@ -29,7 +30,7 @@ type occurrence struct{ at, item int }
 
 // evidenceView is the evidence as a question sees it.
 type evidenceView struct {
-	q          *asked
+	q          *inquiry
 	passages   []passageView
 	candidates []candidate
 	singleIDF  []float64
@@ -44,10 +45,11 @@ type passageView struct {
 	single, pairs, words uint64  // of all its sentences and its title
 	titleSingle          uint64
 	titlePairs           uint64
+	titleIn              float64 // longest run of the title in the question, relative to the title
 }
 
 // view reads the evidence. The work is linear in its length.
-func view(q *asked, evidence []llm.Evidence) *evidenceView {
+func view(q *inquiry, evidence []llm.Evidence) *evidenceView {
 	v := &evidenceView{q: q}
 	for i, e := range evidence {
 		v.addPassage(i, e)
@@ -65,6 +67,7 @@ func (v *evidenceView) addPassage(index int, e llm.Evidence) {
 		head.glyphs = readGlyphs(head.glyphs, simplified(s))
 	}
 	v.match(&head)
+	p.titleIn = v.titleRun(e.Title)
 	p.titleSingle, p.titlePairs = head.single, head.pairs
 	p.single, p.pairs, p.words = head.single, head.pairs, head.words
 	body := evidenceText(e)
@@ -143,4 +146,24 @@ func weigh(mask uint64, weights []float64) float64 {
 		sum += weights[bits.TrailingZeros64(mask)]
 	}
 	return sum
+}
+
+// titleRun gives the longest run of a title's glyphs that stands in the
+// question, as a share of the title; what a title has in brackets is left
+// out.
+func (v *evidenceView) titleRun(title string) float64 {
+	title, _, _ = strings.Cut(simplified(title), "(")
+	title, _, _ = strings.Cut(title, "（")
+	glyphs := readGlyphs(nil, title)
+	longest := 0
+	for i := range v.q.glyphs {
+		for j := range glyphs {
+			n := 0
+			for i+n < len(v.q.glyphs) && j+n < len(glyphs) && v.q.glyphs[i+n].key == glyphs[j+n].key {
+				n++
+			}
+			longest = max(longest, n)
+		}
+	}
+	return ratio(float64(longest), float64(len(glyphs)))
 }

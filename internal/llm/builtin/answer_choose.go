@@ -20,16 +20,14 @@ func read(question string, evidence []llm.Evidence) *evidenceView {
 // rank turns facts into the chance that a candidate holds the answer, given
 // that one of them does.
 func (v *evidenceView) rank() {
-	weights := &englishWeights
+	scorer := &englishScorer
 	if v.q.chinese {
-		weights = &chineseWeights
+		scorer = &chineseScorer
 	}
 	most := math.Inf(-1)
 	for i := range v.candidates {
 		c := &v.candidates[i]
-		for k, f := range c.facts {
-			c.score += weights[k] * f
-		}
+		c.score = scorer.score(&c.facts)
 		most = max(most, c.score)
 	}
 	sum := 0.0

@@ -1,6 +1,9 @@
 package builtin
 
-import "math"
+import (
+	"math"
+	"strings"
+)
 
 // The facts about a candidate that its score is made of. All are of the order
 // of 1.
@@ -40,14 +43,18 @@ const (
 	factSpotName
 	factSpotMeaning
 	factSpotList
-	factSpotNear // how close the question's glyphs stand to such a place
+	factSpotNear   // how close the question's glyphs stand to such a place
+	factPassageAll // glyphs of its passage, relative to the best passage
+	factPronoun    // it opens with a pronoun
+	factCarried    // it does, and glyphs of the sentence before it count
+	factRun        // longest run of the question in it, relative
 	factCount
 )
 
 type facts [factCount]float64
 
 // best holds the maxima over all candidates.
-type best struct{ single, pairs, words, passagePairs, passageWords float64 }
+type best struct{ single, pairs, words, passagePairs, passageWords, passageSingle float64 }
 
 // findFacts fills the facts of every candidate.
 func (v *evidenceView) findFacts() {
@@ -75,6 +82,7 @@ func (v *evidenceView) maxima() best {
 	}
 	for _, p := range v.passages {
 		b.passagePairs = max(b.passagePairs, weigh(p.pairs, v.pairsIDF))
+		b.passageSingle = max(b.passageSingle, weigh(p.single, v.singleIDF))
 		b.passageWords = max(b.passageWords, weigh(p.words, v.wordsIDF))
 	}
 	return b
@@ -93,9 +101,13 @@ func (v *evidenceView) coverageFacts(i int, c *candidate, top best) {
 	if pairs == top.pairs && pairs > 0 {
 		f[factTop] = 1
 	}
+	f[factPassageAll] = ratio(weigh(p.single, v.singleIDF), top.passageSingle)
+	f[factRun] = ratio(v.longestRun(c.pairs), float64(len(v.q.pairs.at)))
+	f[factPronoun] = step(opensWithPronoun(c.text))
 	var before, after uint64
 	if i > p.from {
 		before = v.candidates[i-1].pairs
+		f[factCarried] = f[factPronoun] * ratio(weigh(v.candidates[i-1].single&^c.single, v.singleIDF), total(v.singleIDF))
 	}
 	if i+1 < p.to {
 		after = v.candidates[i+1].pairs
@@ -266,6 +278,19 @@ func step(holds bool) float64 {
 func anyTrue(list []bool) bool {
 	for _, b := range list {
 		if b {
+			return true
+		}
+	}
+	return false
+}
+
+var pronouns = []string{"他", "她", "它", "其", "该", "此", "这", "牠", "本", "同", "It ", "He ", "She ", "They ", "This ",
+	"These ", "Its ", "His ", "Her ", "Their ", "Those ", "Both ", "In this ", "The latter "}
+
+// opensWithPronoun tells whether a sentence leans on the one before it.
+func opensWithPronoun(s string) bool {
+	for _, p := range pronouns {
+		if strings.HasPrefix(s, p) {
 			return true
 		}
 	}

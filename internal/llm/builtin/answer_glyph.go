@@ -1,7 +1,6 @@
 package builtin
 
 import (
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -125,39 +124,6 @@ func wordKey(s string) uint64 {
 
 // pairKey joins the keys of two neighbours.
 func pairKey(a, b uint64) uint64 { return (a*hashPrime ^ b) * hashPrime }
-
-// wordStem cuts the endings of English inflection. It is coarse on purpose:
-// both sides are cut alike, and a false match costs less than a missed one.
-func wordStem(w []byte) []byte {
-	if len(w) < 4 || w[0] >= utf8.RuneSelf {
-		return w
-	}
-	w = cutPlural(w)
-	for _, ending := range [...]string{"ing", "ed", "ly"} {
-		if len(w) >= len(ending)+3 && strings.HasSuffix(string(w), ending) {
-			w = w[:len(w)-len(ending)]
-			if n := len(w); n > 3 && w[n-1] == w[n-2] && w[n-1] != 'l' && w[n-1] != 's' {
-				w = w[:n-1]
-			}
-			break
-		}
-	}
-	if n := len(w); n > 3 && w[n-1] == 'e' {
-		w = w[:n-1]
-	}
-	return w
-}
-
-func cutPlural(w []byte) []byte {
-	n := len(w)
-	switch {
-	case w[n-1] != 's' || w[n-2] == 's' || w[n-2] == 'u' || w[n-2] == 'i':
-		return w
-	case n > 4 && w[n-2] == 'e' && w[n-3] == 'i':
-		return append(w[:n-3], 'y')
-	}
-	return w[:n-1]
-}
 
 // simplified is the form in which questions and evidence meet.
 func simplified(s string) string { return text.Simplify(s) }

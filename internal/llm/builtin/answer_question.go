@@ -27,18 +27,18 @@ const (
 // by; the rest of a longer one is not looked at.
 const maxItems = 64
 
-// asked is a question, taken apart.
-type asked struct {
+// inquiry is a question, taken apart.
+type inquiry struct {
 	text    string // simplified
 	chinese bool
 	want    wanted
 	glyphs  []glyph
-	content []bool // by glyph: it carries the topic
-	gap     int    // glyphs [gap, gapEnd) are the phrase that asks; in Chinese
-	gapEnd  int    // the answer would stand there. Both are 0 when none was found
-	single  items  // content glyphs
-	pairs   items  // neighbouring content glyphs
-	words   items  // words of the segmentation
+	weight  []float64 // by glyph: that of the word it is in, 0 for what carries no topic
+	gap     int       // glyphs [gap, gapEnd) are the phrase that asks; in Chinese
+	gapEnd  int       // the answer would stand there. Both are 0 when none was found
+	single  items     // content glyphs
+	pairs   items     // neighbouring content glyphs
+	words   items     // words of the segmentation
 }
 
 // items are parts of a question with their place in it.
@@ -60,11 +60,11 @@ func (it *items) add(key uint64, at, size int, base float64) {
 }
 
 // ask reads a question.
-func ask(question string) *asked {
-	q := &asked{text: simplified(question)}
+func ask(question string) *inquiry {
+	q := &inquiry{text: simplified(question)}
 	q.chinese = text.DetectLanguage(question) != text.English
 	q.glyphs = readGlyphs(nil, q.text)
-	q.content = make([]bool, len(q.glyphs))
+	q.weight = make([]float64, len(q.glyphs))
 	for _, it := range []*items{&q.single, &q.pairs, &q.words} {
 		it.index = map[uint64]int{}
 	}
@@ -76,7 +76,7 @@ func ask(question string) *asked {
 
 // addWords makes an item of every word that carries the topic, and marks its
 // glyphs as content.
-func (q *asked) addWords() {
+func (q *inquiry) addWords() {
 	g := 0
 	for _, tok := range text.Tokenize(q.text) {
 		for g < len(q.glyphs) && int(q.glyphs[g].start) < tok.Start {
@@ -93,43 +93,56 @@ func (q *asked) addWords() {
 		for k := first + 1; k < g; k++ {
 			key = pairKey(key, q.glyphs[k].key)
 		}
-		q.words.add(key, first, g-first, wordWeight(tok, g-first))
+		weight := wordWeight(tok, g-first)
+		if !q.chinese && first > 0 && q.glyphs[first].upper {
+			weight *= nameWeight
+		}
+		q.words.add(key, first, g-first, weight)
 		for k := first; k < g; k++ {
-			q.content[k] = true
-			q.single.add(q.glyphs[k].key, k, 1, 1)
+			q.weight[k] = weight
+			q.single.add(q.glyphs[k].key, k, 1, weight)
 		}
 	}
 }
 
 // asks tells whether glyphs [first, end) touch the phrase that asks.
-func (q *asked) asks(first, end int) bool {
+func (q *inquiry) asks(first, end int) bool {
 	return first < q.gapEnd && end > q.gap
 }
 
-// wordWeight is larger for what is seldom without meaning: long words, codes
-// and numbers.
+// wordWeight is larger for what is seldom in general language, for codes and
+// for numbers: the evidence itself cannot tell, for all of it was found by
+// these words.
 func wordWeight(tok text.Token, glyphs int) float64 {
 	switch {
 	case tok.Kind == text.Number || tok.Kind == text.Code:
 		return 1.5
 	case tok.Kind == text.Han && glyphs == 1:
-		return .5
-	case tok.Kind == text.Han && glyphs > 2:
-		return 1.5
+		return .5 * text.Rarity(tok.Text) / usualRarity
+	case tok.Kind == text.Han:
+		return text.Rarity(tok.Text) / usualRarity
 	}
 	return 1
 }
 
-func (q *asked) addPairs() {
+// nameWeight is what a capitalised word counts more than another.
+const nameWeight = 1.4
+
+// usualRarity is that of an ordinary word.
+const usualRarity = 9
+
+// addPairs makes an item of every two neighbouring content glyphs; it weighs
+// as much as the words that they come from.
+func (q *inquiry) addPairs() {
 	for i := 0; i+1 < len(q.glyphs); i++ {
-		if q.content[i] && q.content[i+1] && q.adjacent(i) {
-			q.pairs.add(pairKey(q.glyphs[i].key, q.glyphs[i+1].key), i, 2, 1)
+		if q.weight[i] > 0 && q.weight[i+1] > 0 && q.adjacent(i) {
+			q.pairs.add(pairKey(q.glyphs[i].key, q.glyphs[i+1].key), i, 2, (q.weight[i]+q.weight[i+1])/2)
 		}
 	}
 }
 
 // adjacent tells whether only white space stands between glyph i and the
 // next.
-func (q *asked) adjacent(i int) bool {
+func (q *inquiry) adjacent(i int) bool {
 	return strings.TrimSpace(q.text[q.glyphs[i].end:q.glyphs[i+1].start]) == ""
 }

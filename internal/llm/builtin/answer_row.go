@@ -37,7 +37,7 @@ const maxCells = 8
 
 // rowWording gives the cells of a row that the question asks for, with the
 // cell that names the row; all cells where no header is asked for.
-func rowWording(q *asked, body string) string {
+func rowWording(q *inquiry, body string) string {
 	cells := rowCells(body)
 	if len(cells) == 0 {
 		return body
@@ -56,7 +56,7 @@ func rowWording(q *asked, body string) string {
 
 // asksForHeader tells whether one of the cells behind the first is there for
 // its header, so that its value is news.
-func asksForHeader(q *asked, cells []cellPair) bool {
+func asksForHeader(q *inquiry, cells []cellPair) bool {
 	for _, cell := range cells[1:] {
 		if namedIn(q, cell.header) {
 			return true
@@ -66,7 +66,7 @@ func asksForHeader(q *asked, cells []cellPair) bool {
 }
 
 // namedIn tells whether the question has most of the words of s.
-func namedIn(q *asked, s string) bool {
+func namedIn(q *inquiry, s string) bool {
 	have, all := 0, 0
 	for _, tok := range text.Tokenize(s) {
 		if text.IsStop(tok.Text) {
@@ -82,7 +82,7 @@ func namedIn(q *asked, s string) bool {
 	return all > 0 && 2*have > all
 }
 
-func joinCells(q *asked, cells []cellPair) string {
+func joinCells(q *inquiry, cells []cellPair) string {
 	colon, comma := ": ", "; "
 	if q.chinese {
 		colon, comma = "：", "；"

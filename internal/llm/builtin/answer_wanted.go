@@ -53,7 +53,7 @@ var englishHeads = []asking{
 const englishMeasures = " many much far long tall old often large big high deep fast wide heavy frequently "
 
 // findGap finds the phrase that asks.
-func (q *asked) findGap() {
+func (q *inquiry) findGap() {
 	if !q.chinese {
 		q.findEnglishGap()
 		return
@@ -70,7 +70,7 @@ func (q *asked) findGap() {
 }
 
 // glyphRange gives the glyphs that lie in a byte range.
-func (q *asked) glyphRange(start, end int) (first, last int) {
+func (q *inquiry) glyphRange(start, end int) (first, last int) {
 	first = slices.IndexFunc(q.glyphs, func(g glyph) bool { return int(g.start) >= start })
 	if first < 0 {
 		return 0, 0
@@ -82,7 +82,7 @@ func (q *asked) glyphRange(start, end int) (first, last int) {
 	return first, last
 }
 
-func (q *asked) findEnglishGap() {
+func (q *inquiry) findEnglishGap() {
 	word := func(i int) string {
 		if i < 0 || i >= len(q.glyphs) {
 			return ""
