@@ -52,6 +52,31 @@ func TestPoisonFileFailsAlone(t *testing.T) {
 	}
 }
 
+// Uploads that come at once are all there in the end, each once.
+func TestParallelUploads(t *testing.T) {
+	const clients, each = 8, 25
+	r := newRig(t, t.TempDir()).start()
+	var wg sync.WaitGroup
+	for c := range clients {
+		wg.Go(func() {
+			for i := range each {
+				_, added, err := r.k.Add(context.Background(), core.OwnerScope(), knowledge.AddRequest{
+					Base: core.DefaultBaseName, Name: fmt.Sprint(c, "-", i), Content: strings.NewReader(fmt.Sprint("client ", c, " file ", i))})
+				if err != nil || !added {
+					t.Errorf("client %d file %d: added %v, %v", c, i, added, err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if p := r.settled(); p.Ready != clients*each || p.Failed != 0 {
+		t.Errorf("progress is %+v, want %d ready", p, clients*each)
+	}
+	if n := len(r.live()); n != clients*each {
+		t.Errorf("%d live chunks, want %d", n, clients*each)
+	}
+}
+
 func TestNoTextIsEmpty(t *testing.T) {
 	r := newRig(t, t.TempDir()).start()
 	d := r.add("blank.txt", "  \n \n")
