@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode"
 
-	"golang.org/x/text/unicode/norm"
+	"kaoju/internal/text"
 )
 
 // ContainsGold reports whether answer holds one of the gold answers, letter
@@ -31,7 +31,7 @@ func bare(s string) string {
 			return -1
 		}
 		return r
-	}, strings.ToLower(norm.NFKC.String(s)))
+	}, text.Normalize(s))
 }
 
 // goldShare is the least share of extractive questions from which a set's

@@ -80,6 +80,9 @@ func TestLoadItemsWithoutContextsAreAllAskedOpen(t *testing.T) {
 			t.Errorf("probe %s is told apart by its contexts %v", p.ID, p.Contexts)
 		}
 	}
+	if h := set.Probes[1].History; !reflect.DeepEqual(h, []eval.Turn{{Role: "user", Text: "Hello"}}) {
+		t.Errorf("a bare string is a message of the user: %+v", h)
+	}
 	if !set.Probes[0].Answerable || set.Probes[1].Answerable || len(set.Probes[0].History) != 1 {
 		t.Errorf("probes: %+v", set.Probes)
 	}

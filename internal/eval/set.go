@@ -1,6 +1,12 @@
 package eval
 
-import "kaoju/internal/core"
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"kaoju/internal/core"
+)
 
 // Kind says what a set measures.
 type Kind string
@@ -35,6 +41,20 @@ type Doc struct {
 type Turn struct {
 	Role string `json:"role"` // user or assistant
 	Text string `json:"text"`
+}
+
+// UnmarshalJSON reads a turn, or a bare string as a message of the user: some
+// sets keep only the questions of a history.
+func (t *Turn) UnmarshalJSON(data []byte) error {
+	if bytes.HasPrefix(data, []byte{'"'}) {
+		t.Role = "user"
+		return json.Unmarshal(data, &t.Text)
+	}
+	type plain Turn
+	if err := json.Unmarshal(data, (*plain)(t)); err != nil {
+		return fmt.Errorf("read a turn: %w", err)
+	}
+	return nil
 }
 
 // Query is a question with the passages that answer it. Answers are the gold

@@ -1,0 +1,308 @@
+package builtin
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"kaoju/internal/llm"
+	"kaoju/internal/text"
+)
+
+// criteria is a question taken apart into pieces: single words or Chinese
+// characters (atoms), and pairs of neighbouring ones.
+type criteria struct {
+	pieces []piece
+	words  map[string]int // word → piece
+	roots  map[string]int // root of a word → piece
+	chars  map[rune]int   // Chinese character → piece
+	sieve  [256]bool      // by the last byte of a character: it may be in chars
+	pairs  map[[2]int]int // two atoms' pieces → piece
+	size   float64        // atoms
+	total  float64        // of the pieces' worths
+}
+
+// piece is an atom of the question, or a pair of them.
+type piece struct {
+	kind   pieceKind
+	stop   bool // a function word, or a part of one
+	first  int  // of a pair: its atoms
+	second int
+	weight float64 // by kind
+	worth  float64 // weight times rarity
+}
+
+type pieceKind uint8
+
+const (
+	wordPiece   pieceKind = iota
+	numberPiece           // a number, or a code with digits in it
+	charPiece             // a Chinese character
+	wordPair
+	charPair
+)
+
+// isContent reports whether the piece is a word or number that is not a
+// function word.
+func (p piece) isContent() bool { return p.kind <= numberPiece && !p.stop }
+
+// tally is how often a piece occurs: as it is, and in a weaker form (a word of
+// the same root, a pair with other words between).
+type tally struct{ exact, weak int32 }
+
+func (t tally) sum(p piece, w RerankWeights) float64 {
+	if p.kind == wordPair {
+		return float64(t.exact) + w.Near*float64(t.weak)
+	}
+	return float64(t.exact) + w.Stem*float64(t.weak)
+}
+
+// sighting is what a passage holds of the question.
+type sighting struct {
+	count  []tally // by piece, over title, headings and text
+	length int     // atoms of the text
+	lines  []line  // title and headings that are not empty
+}
+
+// line is a title or heading: what it holds by piece, its atoms, and how many
+// of these are in the question.
+type line struct {
+	count           []tally
+	length, matched int
+}
+
+// newCriteria takes a question apart.
+func newCriteria(question string) *criteria {
+	c := &criteria{
+		words: map[string]int{}, roots: map[string]int{}, chars: map[rune]int{}, pairs: map[[2]int]int{},
+	}
+	s := text.Normalize(question)
+	stops := stopRanges(s)
+	last, content := -1, -1
+	eachAtom(s, func(from, to int, han bool) {
+		for len(stops) > 0 && stops[0].End <= from {
+			stops = stops[1:]
+		}
+		i := c.addAtom(s[from:to], han, len(stops) > 0 && stops[0].Start <= from)
+		c.size++
+		c.addPair(last, i)
+		last = i
+		if c.pieces[i].isContent() {
+			c.addPair(content, i)
+			content = i
+		}
+	}, func() { last, content = -1, -1 })
+	return c
+}
+
+// stopRanges gives where function words stand in a normalised text.
+func stopRanges(s string) []text.Span {
+	var out []text.Span
+	for _, t := range text.Tokenize(s) {
+		if text.IsStop(t.Text) {
+			out = append(out, text.Span{Start: t.Start, End: t.End})
+		}
+	}
+	return out
+}
+
+func (c *criteria) addAtom(atom string, han, stop bool) int {
+	i, known := c.words[atom]
+	if known {
+		return i
+	}
+	i = len(c.pieces)
+	p := piece{kind: wordPiece, stop: stop}
+	switch {
+	case han:
+		p.kind = charPiece
+		r, _ := utf8.DecodeRuneInString(atom)
+		c.chars[r] = i
+		c.sieve[byte(r)] = true
+	case strings.ContainsAny(atom, "0123456789"):
+		p.kind = numberPiece
+	default:
+		if _, taken := c.roots[rootOf(atom)]; !taken {
+			c.roots[rootOf(atom)] = i
+		}
+	}
+	c.pieces = append(c.pieces, p)
+	c.words[atom] = i
+	return i
+}
+
+func (c *criteria) addPair(a, b int) {
+	key := [2]int{a, b}
+	if _, known := c.pairs[key]; known || a < 0 {
+		return
+	}
+	kind := wordPair
+	if c.pieces[a].kind == charPiece && c.pieces[b].kind == charPiece {
+		kind = charPair
+	}
+	c.pairs[key] = len(c.pieces)
+	c.pieces = append(c.pieces, piece{kind: kind, first: a, second: b})
+}
+
+// read finds the question's pieces in a passage.
+func (c *criteria) read(p llm.Passage) sighting {
+	r := reader{criteria: c}
+	s := sighting{count: make([]tally, len(c.pieces))}
+	for i := range 1 + len(p.Headings) {
+		title := p.Title
+		if i > 0 {
+			title = p.Headings[i-1]
+		}
+		l := line{count: make([]tally, len(c.pieces))}
+		l.length, l.matched = r.run(title, l.count)
+		if l.length == 0 {
+			continue
+		}
+		s.lines = append(s.lines, l)
+		for k, t := range l.count {
+			s.count[k].exact += t.exact
+			s.count[k].weak += t.weak
+		}
+	}
+	s.length, _ = r.run(p.Text, s.count)
+	return s
+}
+
+// reader walks through a text atom by atom and counts what the question has.
+type reader struct {
+	*criteria
+	count   []tally
+	last    int // piece of the atom before, -1 for none
+	content int // piece of the last word that is not a function word, -1 for none
+	at      int // where that word stood
+	length  int // atoms so far
+	matched int
+}
+
+func (r *reader) run(s string, count []tally) (length, matched int) {
+	r.count, r.length, r.matched = count, 0, 0
+	for part := range strings.Lines(s) {
+		part = normalized(part)
+		r.end()
+		eachAtom(part, func(from, to int, han bool) { r.atom(part[from:to], han) }, r.end)
+	}
+	return r.length, r.matched
+}
+
+// normalized is text.Normalize with a short way for ASCII, of which most
+// passages in English consist.
+func normalized(s string) string {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return text.Normalize(s)
+		}
+	}
+	return strings.ToLower(s)
+}
+
+func (r *reader) end() { r.last, r.content = -1, -1 }
+
+func (r *reader) atom(atom string, han bool) {
+	r.length++
+	i, exact := r.match(atom, han)
+	if i < 0 {
+		r.last = -1
+		return
+	}
+	r.matched++
+	r.add(i, exact)
+	if pair, ok := r.pairs[[2]int{r.last, i}]; ok && r.last >= 0 {
+		r.add(pair, true)
+	}
+	if r.pieces[i].isContent() {
+		r.near(i)
+	}
+	r.last = i
+}
+
+func (r *reader) add(piece int, exact bool) {
+	if exact {
+		r.count[piece].exact++
+	} else {
+		r.count[piece].weak++
+	}
+}
+
+func (c *criteria) match(atom string, han bool) (piece int, exact bool) {
+	if han {
+		ch, _ := utf8.DecodeRuneInString(atom)
+		if !c.sieve[byte(ch)] {
+			return -1, false
+		}
+		if i, ok := c.chars[ch]; ok {
+			return i, true
+		}
+		return -1, false
+	}
+	if i, ok := c.words[atom]; ok {
+		return i, true
+	}
+	if i, ok := c.roots[rootOf(atom)]; ok {
+		return i, false
+	}
+	return -1, false
+}
+
+// nearby is how far from one another two words may stand to count as a pair.
+const nearby = 4
+
+// near counts a pair of words that stand close together, in any order and
+// with other words between them.
+func (r *reader) near(piece int) {
+	gap := r.length - r.at
+	if r.content >= 0 && r.content != piece && gap <= nearby && (gap > 1 || r.last != r.content) {
+		pair, ok := r.pairs[[2]int{r.content, piece}]
+		if !ok {
+			pair, ok = r.pairs[[2]int{piece, r.content}]
+		}
+		if ok {
+			r.add(pair, false)
+		}
+	}
+	r.content, r.at = piece, r.length
+}
+
+// eachAtom calls yield with the byte range of every word, number and Chinese
+// character of a normalised text, and end where a sentence ends.
+func eachAtom(s string, yield func(from, to int, han bool), end func()) {
+	start := -1
+	for i, r := range s {
+		switch han := r >= 0x2e80 && unicode.Is(unicode.Han, r); {
+		case r < utf8.RuneSelf && isWordByte(byte(r)), r >= utf8.RuneSelf && !han && unicode.IsLetter(r):
+			if start < 0 {
+				start = i
+			}
+			continue
+		case start >= 0:
+			yield(start, i, false)
+			start = -1
+			fallthrough
+		default:
+			if han {
+				yield(i, i+utf8.RuneLen(r), true)
+			} else if endsSentence(s, i, r) {
+				end()
+			}
+		}
+	}
+	if start >= 0 {
+		yield(start, len(s), false)
+	}
+}
+
+func isWordByte(b byte) bool { return 'a' <= b && b <= 'z' || '0' <= b && b <= '9' }
+
+func endsSentence(s string, i int, r rune) bool {
+	switch r {
+	case '。', '!', '?', ';':
+		return true
+	case '.':
+		return i+1 == len(s) || s[i+1] == ' '
+	}
+	return false
+}
