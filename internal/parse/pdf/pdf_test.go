@@ -7,6 +7,7 @@ import (
 	"crypto/rc4" //nolint:gosec // the same
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -24,13 +25,31 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		dir = os.TempDir()
 	}
-	shared = New(filepath.Join(dir, "kaoju-test-pdfium"))
+	dir = filepath.Join(dir, "kaoju-test-pdfium")
+	if raceDetector {
+		compileWithout(dir)
+	}
+	shared = New(dir)
 	code := m.Run()
 	if err := shared.Close(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		code = 1
 	}
 	os.Exit(code)
+}
+
+// compileWithout fills an empty cache by a run of one test without the race
+// detector, under which compiling pdfium takes minutes instead of seconds. If
+// that cannot be done, the tests are only slow.
+func compileWithout(dir string) {
+	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
+		return
+	}
+	cmd := exec.CommandContext(context.Background(), "go", "test", "-count=1", "-run=^TestNoText$", ".")
+	cmd.Env = append(os.Environ(), "GOFLAGS=")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "compiling pdfium ahead: %v\n%s", err, out)
+	}
 }
 
 // builder writes a PDF by hand.
