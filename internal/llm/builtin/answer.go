@@ -81,7 +81,7 @@ func quoting(question string, first string) string {
 // quote writes the answer from the candidates that were chosen.
 func (v *evidenceView) quote(evidence []llm.Evidence) []quotation {
 	var list []quotation
-	for _, c := range v.chosen() {
+	for _, c := range v.chosen(evidence) {
 		e := evidence[c.passage]
 		for _, s := range wording(v.q, c, e) {
 			list = append(list, quotation{text: harmless(s), handle: e.Handle})

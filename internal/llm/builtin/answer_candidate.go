@@ -50,7 +50,11 @@ type passageView struct {
 
 // view reads the evidence. The work is linear in its length.
 func view(q *inquiry, evidence []llm.Evidence) *evidenceView {
-	v := &evidenceView{q: q}
+	size := 0
+	for _, e := range evidence {
+		size += len(e.Text)/usualSentence + 8
+	}
+	v := &evidenceView{q: q, candidates: make([]candidate, 0, size)}
 	for i, e := range evidence {
 		v.addPassage(i, e)
 	}
@@ -59,6 +63,9 @@ func view(q *inquiry, evidence []llm.Evidence) *evidenceView {
 	v.wordsIDF = v.rarity(&q.words, func(c *candidate) uint64 { return c.words })
 	return v
 }
+
+// usualSentence is the length of a short sentence in bytes, for sizing only.
+const usualSentence = 60
 
 func (v *evidenceView) addPassage(index int, e llm.Evidence) {
 	p := passageView{from: len(v.candidates), score: e.Score}
@@ -71,7 +78,7 @@ func (v *evidenceView) addPassage(index int, e llm.Evidence) {
 	p.titleSingle, p.titlePairs = head.single, head.pairs
 	p.single, p.pairs, p.words = head.single, head.pairs, head.words
 	body := evidenceText(e)
-	for order, span := range text.Sentences(body) {
+	for order, span := range evidenceParts(e, body) {
 		c := candidate{passage: index, order: order, span: span, text: simplified(body[span.Start:span.End])}
 		c.glyphs = readGlyphs(make([]glyph, 0, len(c.text)/3+4), c.text)
 		v.match(&c)
@@ -84,8 +91,22 @@ func (v *evidenceView) addPassage(index int, e llm.Evidence) {
 	v.passages = append(v.passages, p)
 }
 
-// evidenceText is what sentences are chosen from.
-func evidenceText(e llm.Evidence) string { return e.Text }
+// evidenceText is what candidates are cut from.
+func evidenceText(e llm.Evidence) string {
+	if len(e.Answers) > 0 {
+		return e.Question + "\n" + strings.Join(e.Answers, "\n")
+	}
+	return e.Text
+}
+
+// evidenceParts cuts evidence into candidates: an FAQ entry and a row of a
+// table are one, a text is cut into sentences.
+func evidenceParts(e llm.Evidence, body string) []text.Span {
+	if len(e.Answers) > 0 || isTableRow(e) {
+		return []text.Span{{Start: 0, End: len(body)}}
+	}
+	return text.Sentences(body)
+}
 
 // match finds the items of the question in a sentence.
 func (v *evidenceView) match(c *candidate) {

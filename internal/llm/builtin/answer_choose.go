@@ -42,16 +42,19 @@ func (v *evidenceView) rank() {
 }
 
 // chosen gives the candidates to quote: the likeliest, but in reading order
-// within a passage, the passage of the likeliest first.
-func (v *evidenceView) chosen() []candidate {
-	order := v.byChance()
-	order = order[:min(len(order), maxSentences)]
-	picked := make([]candidate, len(order))
-	for i, at := range order {
-		picked[i] = v.candidates[at]
-	}
-	if len(picked) == 0 {
-		return nil
+// within a passage, the passage of the likeliest first. A standard answer
+// stands alone, and is no addition to anything else.
+func (v *evidenceView) chosen(evidence []llm.Evidence) []candidate {
+	var picked []candidate
+	for _, at := range v.byChance() {
+		c := v.candidates[at]
+		standard := len(evidence[c.passage].Answers) > 0
+		if standard && len(picked) == 0 {
+			return []candidate{c}
+		}
+		if !standard && len(picked) < maxSentences {
+			picked = append(picked, c)
+		}
 	}
 	rank := map[int]int{}
 	for i, c := range picked {
@@ -69,8 +72,8 @@ func (v *evidenceView) chosen() []candidate {
 // likeliest first.
 func (v *evidenceView) byChance() []int {
 	var order []int
-	for i, c := range v.candidates {
-		if quotable(c) {
+	for i := range v.candidates {
+		if quotable(&v.candidates[i]) {
 			order = append(order, i)
 		}
 	}
@@ -82,6 +85,6 @@ func (v *evidenceView) byChance() []int {
 
 // quotable leaves out what is no text: lines without words, and the marks of
 // a code block, which would swallow the citation behind them.
-func quotable(c candidate) bool {
+func quotable(c *candidate) bool {
 	return len(c.glyphs) > 0 && !strings.HasPrefix(c.text, "```") && !strings.HasPrefix(c.text, "~~~")
 }

@@ -204,4 +204,3 @@ func TestExpFitAnswers(t *testing.T) {
 	expWrite(t, "answer_weights.go", expHead, []string{"chineseScorer", "englishScorer"}, []*scorer{&chineseScorer, &englishScorer})
 	TestExpAnswers(t)
 }
-

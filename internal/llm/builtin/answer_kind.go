@@ -119,7 +119,7 @@ func timeSpots(s string, glyphs []glyph) []spot {
 		number := s[first.start:first.end]
 		switch {
 		case last.class == glyphHan && strings.ContainsRune(timeUnits, hanRune(s, last)),
-			len(number) == 4 && (number[0] == '1' || number[0] == '2'),
+			len(number) == 4 && (number[0] == '1' || number[0] == '2') && last.class != glyphHan,
 			last.class == glyphWord && isTimeWord(s[last.start:last.end]):
 			list = append(list, n)
 		}

@@ -42,7 +42,7 @@ func cutPlural(w []byte) []byte {
 
 // wordEndings are tried in order; what is left has four letters at least.
 var wordEndings = [...]string{"ization", "isation", "ation", "ition", "ement", "ment", "ness", "ing", "ism", "ist",
-	"ize", "ise", "ies", "ied", "est", "ity", "ive", "ion", "ant", "ent", "ous", "ial", "al", "er", "or", "ed", "ly", "ic"}
+	"ize", "ise", "ies", "ied", "est", "ity", "ive", "ion", "ant", "ent", "ous", "ial", "al", "er", "or", "ed", "ly", "ic", "iz", "is"}
 
 func cutEnding(w []byte) ([]byte, bool) {
 	for _, ending := range wordEndings {

@@ -126,7 +126,7 @@ func (v *evidenceView) firstOf(p *passageView) *candidate {
 	var first *candidate
 	for i := p.from; i < p.to; i++ {
 		c := &v.candidates[i]
-		if quotable(*c) && (first == nil || c.score > first.score) {
+		if quotable(c) && (first == nil || c.score > first.score) {
 			first = c
 		}
 	}
