@@ -20,8 +20,8 @@ func Default() *Config {
 		Ingest: Ingest{Workers: max(2, runtime.NumCPU()/2)},
 		Chunk:  Chunk{Child: 400, Overlap: 60, Parent: 1600},
 		Retrieve: Retrieve{
-			TopK: 50, Fusion: "weighted_sum", VectorWeight: .3,
-			RerankTopK: 10, RerankThreshold: .2, RerankRescue: .15, MMRLambda: .7,
+			TopK: 50, Fusion: "weighted_sum", VectorWeight: .1,
+			RerankTopK: 10, RerankThreshold: .1, RerankRescue: .1, MMRLambda: .9,
 		},
 		Evidence: Evidence{TopN: 6, Chars: 6000, DocumentChars: 1600},
 		Chat: Chat{

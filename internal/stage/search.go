@@ -77,11 +77,15 @@ func noteSearch(t *pipeline.Turn, e retrieve.Explain) {
 // lift makes the parent of each child of running text the passage: it is what
 // is ranked, read and cited. Rows and FAQ entries stand for themselves.
 func lift(ctx context.Context, chunks Chunks, found []retrieve.Found) ([]retrieve.Found, error) {
+	var children, others []retrieve.Found
 	var ids []string
 	for _, f := range found {
-		if f.Chunk.Type == core.ChunkText && f.Chunk.ParentID != "" {
-			ids = append(ids, f.Chunk.ParentID)
+		if f.Chunk.Type != core.ChunkText || f.Chunk.ParentID == "" {
+			others = append(others, f)
+			continue
 		}
+		children = append(children, f)
+		ids = append(ids, f.Chunk.ParentID)
 	}
 	list, err := chunks.ChunksByID(ctx, ids)
 	if err != nil {
@@ -91,12 +95,12 @@ func lift(ctx context.Context, chunks Chunks, found []retrieve.Found) ([]retriev
 	for _, c := range list {
 		parents[c.ID] = c
 	}
-	lifted := retrieve.LiftToParents(found, parents)
+	lifted := retrieve.LiftToParents(children, parents)
 	for i, f := range lifted {
 		if parent, ok := parents[f.Chunk.ParentID]; ok {
 			lifted[i].Joined = append([]string{f.Chunk.ID}, f.Joined...)
 			lifted[i].Chunk = parent
 		}
 	}
-	return lifted, nil
+	return retrieve.SortTop(append(lifted, others...), 0), nil
 }
