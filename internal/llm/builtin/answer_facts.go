@@ -1,9 +1,6 @@
 package builtin
 
-import (
-	"math"
-	"strings"
-)
+import "math"
 
 // The facts about a candidate that its score is made of. All are of the order
 // of 1.
@@ -48,6 +45,10 @@ const (
 	factPronoun    // it opens with a pronoun
 	factCarried    // it does, and glyphs of the sentence before it count
 	factRun        // longest run of the question in it, relative
+	factUnit       // a number before what the question counts
+	factHead       // what "which" or "what" asks for, with something new before it
+	factSlotLeft   // what the question has left of the phrase that asks, then something new
+	factSlotRight  // something new, then what the question has right of it
 	factCount
 )
 
@@ -162,6 +163,7 @@ func (v *evidenceView) nearFacts(c *candidate) {
 		}
 		v.spotFacts(c, fresh, all)
 	}
+	v.slotFacts(c, fresh)
 }
 
 func (v *evidenceView) spotFacts(c *candidate, fresh []bool, all float64) {
@@ -278,19 +280,6 @@ func step(holds bool) float64 {
 func anyTrue(list []bool) bool {
 	for _, b := range list {
 		if b {
-			return true
-		}
-	}
-	return false
-}
-
-var pronouns = []string{"他", "她", "它", "其", "该", "此", "这", "牠", "本", "同", "It ", "He ", "She ", "They ", "This ",
-	"These ", "Its ", "His ", "Her ", "Their ", "Those ", "Both ", "In this ", "The latter "}
-
-// opensWithPronoun tells whether a sentence leans on the one before it.
-func opensWithPronoun(s string) bool {
-	for _, p := range pronouns {
-		if strings.HasPrefix(s, p) {
 			return true
 		}
 	}

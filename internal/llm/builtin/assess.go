@@ -19,10 +19,10 @@ type Assessment struct {
 
 // RefusalThreshold is the probability below which the answerer refuses. At
 // this point of the curve in docs/benchmarks.md a refusal of what could be
-// answered is held to cost nineteen times an unneeded quotation: a quotation
+// answered is held to cost twenty-four times an unneeded quotation: a quotation
 // stands beside its source and a low probability, while a refusal hides what
 // is there.
-const RefusalThreshold = .05
+const RefusalThreshold = .04
 
 // Assess estimates whether the evidence, best first, answers the question.
 // The evidence answers as well as its best passage does.
