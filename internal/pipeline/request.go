@@ -16,8 +16,11 @@ type Request struct {
 	MessageID string // of the assistant message that the turn produces
 	RequestID string
 	Question  string
-	Before    int64    // order of the user message: history ends before it; 0 means no history
-	BaseIDs   []string // bases to ask; empty means all of the assistant's or the caller's
+	Before    int64 // order of the user message: history ends before it; 0 means no history
+	// History is what was said before where no session holds it, oldest first;
+	// it stands in place of the session's rounds.
+	History []Round
+	BaseIDs []string // bases to ask; empty means all of the assistant's or the caller's
 	// DocumentIDs narrows the search to these documents.
 	DocumentIDs []string
 	TopK        int // passages to keep; 0 means the configured number

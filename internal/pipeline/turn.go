@@ -36,7 +36,10 @@ func (a *Artifact[T]) Value() T { return a.value }
 // Round is an earlier question with its answer.
 type Round struct {
 	Question string
-	Answer   string
+	Answer   string // without what the model thought; may be empty for a round handed over
+	// Cited are the sources that the answer cites, in the order of their
+	// numbers.
+	Cited []core.Reference
 }
 
 // Understanding is what was made of the question.

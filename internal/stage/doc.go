@@ -1,5 +1,5 @@
 // Package stage holds the plugins of the pipeline, a file each, in the order
-// in which a question meets them: route, plan, search, rerank, merge, topk,
+// in which a question meets them: route, history, understand, plan, search, rerank, merge, topk,
 // assemble, complete, verify; fallback is what answers when nothing was found.
 //
 // A plugin reads the request and the artifacts of earlier stages and sets its
