@@ -1,11 +1,10 @@
 // Package api is the server's face: every route in one list (routes.go), one
-// shape of error (problem.go), one mapping of codes to statuses (status.go),
-// and what every request goes through (middleware.go).
+// place that shapes errors (problem.go), and what every request goes through (middleware.go).
 //
 //	handler := api.New(api.Options{Native: handlers, Auth: authenticator})
 //	server := api.NewServer(handler)
 //
-// The protocols stand in packages of their own; native is /api/v1.
+// The protocols stand in packages of their own: native is /api/v1, openai /v1.
 package api
 
 import (
@@ -19,12 +18,14 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"kaoju/internal/api/native"
+	"kaoju/internal/api/openai"
 	"kaoju/internal/auth"
 )
 
 // Options are what the face is made of.
 type Options struct {
 	Native *native.Handlers
+	OpenAI *openai.Handlers
 	Auth   *auth.Authenticator
 	// MaxText is the largest JSON body that carries a document, in bytes; 0
 	// means 100 MiB. Other JSON bodies may have 1 MiB; uploads are bounded
@@ -42,9 +43,9 @@ func New(o Options) http.Handler {
 		o.MaxText = 100 << 20
 	}
 	mux := &muxes{}
-	rt := &router{api: humago.New(mux, apiConfig(o.Native.Version)), log: o.Logger, maxText: o.MaxText}
+	rt := &router{api: humago.New(mux, apiConfig(o.Native.Version)), mux: mux, log: o.Logger, maxText: o.MaxText}
 	rt.api.UseMiddleware(func(ctx huma.Context, next func(huma.Context)) { next(&statusContext{routed: ctx}) })
-	rt.routes(o.Native)
+	rt.routes(o)
 	// huma registers its own error document, which translate never lets out.
 	schemas := rt.api.OpenAPI().Components.Schemas.Map()
 	delete(schemas, "ErrorModel")

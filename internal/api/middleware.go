@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"kaoju/internal/api/fault"
 	"kaoju/internal/auth"
 	"kaoju/internal/core"
 )
@@ -24,7 +25,7 @@ func guard(o Options, next http.Handler) http.Handler {
 		if r.URL.Path != "/healthz" { // probes have no credential
 			scope, err := o.Auth.Authenticate(r)
 			if err != nil {
-				problemOf(r.Context(), o.Logger, err).write(out)
+				refuse(out, r, fault.Of(r.Context(), o.Logger, err))
 				return
 			}
 			r = r.WithContext(auth.WithScope(r.Context(), scope))
@@ -55,7 +56,7 @@ func rescue(o Options, w *response, r *http.Request, p any) {
 	if w.begun {
 		panic(http.ErrAbortHandler)
 	}
-	newProblem(core.CodeInternal, core.PublicMessage(nil)).write(w)
+	refuse(w, r, fault.New(core.CodeInternal, core.PublicMessage(nil)))
 }
 
 // response remembers whether anything was sent.
@@ -80,7 +81,7 @@ func (w *response) Write(b []byte) (int, error) {
 func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // notFound turns the mux's own 404 and 405, which are plain text, into
-// problem documents.
+// errors of the protocol.
 func notFound(muxes *muxes) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		mux := muxes.of(r.URL.Path)
@@ -93,12 +94,12 @@ func notFound(muxes *muxes) http.Handler {
 		h.ServeHTTP(probe, r)
 		if allow := probe.header.Get("Allow"); allow != "" {
 			w.Header().Set("Allow", allow)
-			p := newProblem(core.CodeInvalid, r.Method+" is not possible here; "+allow+" is")
-			p.Status, p.Title = http.StatusMethodNotAllowed, http.StatusText(http.StatusMethodNotAllowed)
-			p.write(w)
+			f := fault.New(core.CodeInvalid, r.Method+" is not possible here; "+allow+" is")
+			f.Status = http.StatusMethodNotAllowed
+			refuse(w, r, f)
 			return
 		}
-		newProblem(core.CodeNotFound, "there is no "+r.URL.Path).write(w)
+		refuse(w, r, fault.New(core.CodeNotFound, "there is no "+r.URL.Path))
 	})
 }
 

@@ -3,13 +3,14 @@ package api
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"log/slog"
 	"net/http"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"kaoju/internal/api/fault"
+	"kaoju/internal/api/openai"
 	"kaoju/internal/core"
 )
 
@@ -41,31 +42,33 @@ func (p *Problem) GetStatus() int { return p.Status }
 // ContentType makes a Problem a huma.ContentTypeFilter.
 func (p *Problem) ContentType(string) string { return problemType }
 
-func newProblem(code core.Code, detail string) *Problem {
-	status := Status(code)
-	return &Problem{Type: "about:blank", Title: http.StatusText(status), Status: status, Code: code, Detail: detail}
+func newProblem(code core.Code, detail string) *Problem { return problem(fault.New(code, detail)) }
+
+func problem(f fault.Fault) *Problem {
+	return &Problem{Type: "about:blank", Title: http.StatusText(f.Status), Status: f.Status, Code: f.Code, Detail: f.Message}
 }
 
-// problemOf gives what of err may leave the server, and logs what may not. A
-// caller that left is no fault of ours.
 func problemOf(ctx context.Context, log *slog.Logger, err error) *Problem {
-	code := core.CodeOf(err)
-	switch {
-	case code == core.CodeInternal && errors.Is(err, context.Canceled) && ctx.Err() != nil:
-		return newProblem(core.CodeCanceled, "the caller left")
-	case Status(code) >= http.StatusInternalServerError:
-		log.ErrorContext(ctx, "a request failed", "code", code, "error", err)
+	return problem(fault.Of(ctx, log, err))
+}
+
+// refuse answers with an error in the shape of the protocol that the path
+// belongs to.
+func refuse(w http.ResponseWriter, r *http.Request, f fault.Fault) {
+	if f.Code == core.CodeUnauthorized {
+		w.Header().Set("WWW-Authenticate", `Bearer realm="kaoju"`)
 	}
-	return newProblem(code, core.PublicMessage(err))
+	switch {
+	case strings.HasPrefix(r.URL.Path, openai.Prefix):
+		openai.WriteFault(w, f)
+	default:
+		problem(f).write(w)
+	}
 }
 
 // write sends the problem as the whole response.
 func (p *Problem) write(w http.ResponseWriter) {
-	header := w.Header()
-	header.Set("Content-Type", problemType)
-	if p.Code == core.CodeUnauthorized {
-		header.Set("WWW-Authenticate", `Bearer realm="kaoju"`)
-	}
+	w.Header().Set("Content-Type", problemType)
 	w.WriteHeader(p.Status)
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

@@ -10,18 +10,34 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"kaoju/internal/api/fault"
 	"kaoju/internal/api/native"
+	"kaoju/internal/api/openai"
 )
 
 // router registers routes.
 type router struct {
 	api     huma.API
+	mux     *muxes
 	log     *slog.Logger
 	maxText int64
 }
 
 // routes is the list of all routes.
-func (rt *router) routes(n *native.Handlers) {
+func (rt *router) routes(o Options) {
+	rt.native(o.Native)
+	rt.openai(o.OpenAI)
+}
+
+// openai is the list of the OpenAI-compatible routes.
+func (rt *router) openai(h *openai.Handlers) {
+	rt.plain("GET /v1/models", "List assistants as models", h.Models)
+	rt.plain("GET /v1/models/{model}", "One assistant as a model", h.Model)
+	rt.plain("POST /v1/chat/completions", "Answer the last user message", h.Complete)
+}
+
+// native is the list of our own routes.
+func (rt *router) native(n *native.Handlers) {
 	const (
 		v1       = "/api/v1"
 		session  = v1 + "/sessions/{id}"
@@ -86,6 +102,22 @@ func route[I, O any](rt *router, pattern, summary string, handle func(context.Co
 			return nil, problemOf(ctx, rt.log, err)
 		}
 		return out, nil
+	})
+}
+
+// plain registers a handler that reads and writes HTTP itself, in the shapes
+// of a published protocol. It returns an error only where it has sent nothing.
+func (rt *router) plain(pattern, summary string, handle func(http.ResponseWriter, *http.Request) error) {
+	method, path, _ := strings.Cut(pattern, " ")
+	rt.api.OpenAPI().AddOperation(&huma.Operation{
+		Method: method, Path: path, Summary: summary,
+		OperationID: huma.GenerateOperationID(method, path, struct{}{}),
+		Responses:   map[string]*huma.Response{"default": {Description: "In the shape of the protocol; see docs/api.md"}},
+	})
+	rt.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+		if err := handle(w, r); err != nil {
+			refuse(w, r, fault.Of(r.Context(), rt.log, err))
+		}
 	})
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"kaoju/internal/api"
+	"kaoju/internal/api/fault"
 	"kaoju/internal/api/native"
 	"kaoju/internal/auth"
 	"kaoju/internal/core"
@@ -372,11 +373,11 @@ func TestStatusKnowsEveryCode(t *testing.T) {
 		core.CodeNoTextLayer, core.CodeGarbled, core.CodeBusy, core.CodeDiskFull, core.CodeUnavailable,
 		core.CodeTimeout, core.CodeCanceled, core.CodeInterrupted,
 	} {
-		if s := api.Status(c); s == http.StatusInternalServerError || http.StatusText(s) == "" {
+		if s := fault.Status(c); s == http.StatusInternalServerError || http.StatusText(s) == "" {
 			t.Errorf("%s has status %d", c, s)
 		}
 	}
-	if api.Status(core.CodeInternal) != 500 || api.Status("new") != 500 {
+	if fault.Status(core.CodeInternal) != 500 || fault.Status("new") != 500 {
 		t.Error("what is not known is our fault")
 	}
 }

@@ -18,6 +18,7 @@ import (
 
 	"kaoju/internal/api"
 	"kaoju/internal/api/native"
+	"kaoju/internal/api/openai"
 	"kaoju/internal/auth"
 	"kaoju/internal/chat"
 	"kaoju/internal/core"
@@ -60,7 +61,7 @@ func openAt(t testing.TB, dir string, setups ...setup) *world {
 	w.log = memory.New(memory.DefaultLimits(), time.Now)
 	quiet := slog.New(slog.DiscardHandler)
 	w.chat = chat.New(chat.Options{
-		Sessions: db, Rounds: db, Messages: db, Sources: db, Log: w.log, Answerer: w.script,
+		Sessions: db, Rounds: db, Messages: db, Archive: db, Sources: db, Log: w.log, Answerer: w.script,
 		Assistant: core.Assistant{ID: core.DefaultAssistantID}, Logger: quiet,
 	})
 	if err := w.chat.Recover(t.Context()); err != nil {
@@ -73,7 +74,7 @@ func openAt(t testing.TB, dir string, setups ...setup) *world {
 	for _, change := range setups {
 		change(&access, &options)
 	}
-	w.handler = api.New(api.Options{Native: native.New(options), Auth: auth.New(access), MaxText: 4096, Logger: quiet})
+	w.handler = api.New(api.Options{Native: native.New(options), OpenAI: openai.New(openai.Options{Chat: w.chat, Logger: quiet}), Auth: auth.New(access), MaxText: 4096, Logger: quiet})
 	server := httptest.NewUnstartedServer(w.handler)
 	server.Config = api.NewServer(w.handler, quiet)
 	server.Start()
@@ -346,6 +347,7 @@ func textOf(events []event) string {
 var (
 	uuids     = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}`)
 	durations = regexp.MustCompile(`"total_duration_ms":[0-9.e-]+`)
+	created   = regexp.MustCompile(`"created":\d+`)
 	times     = regexp.MustCompile(`"\d{4}-\d\d-\d\dT[0-9:.]+Z"`)
 )
 

@@ -12,6 +12,7 @@ import (
 
 	"kaoju/internal/api"
 	"kaoju/internal/api/native"
+	"kaoju/internal/api/openai"
 	"kaoju/internal/auth"
 	"kaoju/internal/chat"
 	"kaoju/internal/chunk"
@@ -146,7 +147,7 @@ func (a *App) openChat(ctx context.Context) error {
 	a.events = memory.New(memory.DefaultLimits(), time.Now)
 	a.onClose(func() error { a.events.Close(); return nil })
 	a.chat = chat.New(chat.Options{
-		Sessions: a.db, Rounds: a.db, Messages: a.db, Sources: a.db, Log: a.events,
+		Sessions: a.db, Rounds: a.db, Messages: a.db, Archive: a.db, Sources: a.db, Log: a.events,
 		Answerer: a.answerer, Assistant: assistant,
 		Limits: chat.Limits{Question: a.cfg.Limits.QuestionChars, Turns: a.cfg.Chat.Concurrent, Turn: 2 * a.cfg.Chat.Timeout},
 	})
@@ -167,6 +168,7 @@ func (a *App) stages() *pipeline.Registry {
 	return pipeline.NewRegistry(
 		stage.Route(a.db),
 		stage.Catalogue(a.db),
+		stage.History(a.db, a.cfg.Chat.MaxRounds),
 		stage.Plan(a.cfg.Retrieve, a.cfg.Evidence),
 		stage.Search(searcher, a.db, a.cfg.Retrieve),
 		stage.Rerank(builtin.NewReranker(), a.cfg.Retrieve),
@@ -191,5 +193,8 @@ func (a *App) openAPI() {
 		Chat: a.chat, Documents: editor{a.knowledge}, Bases: editor{a.knowledge}, Library: a.db, Traces: a.db,
 		Progress: progress{a.worker, a.db}, Version: Version, Heartbeat: a.cfg.Chat.Heartbeat,
 	})
-	a.handler = api.New(api.Options{Native: handlers, Auth: a.auth, MaxText: a.cfg.Limits.UploadBytes})
+	a.handler = api.New(api.Options{
+		Native: handlers, OpenAI: openai.New(openai.Options{Chat: a.chat, Heartbeat: a.cfg.Chat.Heartbeat}),
+		Auth: a.auth, MaxText: a.cfg.Limits.UploadBytes,
+	})
 }

@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"errors"
+	"reflect"
 	"strings"
 	"unicode/utf8"
 
@@ -39,10 +40,16 @@ func (s *Service) Ask(ctx context.Context, scope core.Scope, req AskRequest) (St
 	if err != nil {
 		return Started{}, err
 	}
-	if len(req.BaseIDs) == 0 {
-		req.BaseIDs = session.BaseIDs
-	}
 	if req.BaseIDs, err = s.checkSources(ctx, scope, req.BaseIDs, req.DocumentIDs); err != nil {
+		return Started{}, err
+	}
+	chosen := core.LastRequest{BaseIDs: orEmpty(req.BaseIDs), DocumentIDs: orEmpty(req.DocumentIDs), TopK: req.TopK}
+	if len(req.BaseIDs) == 0 {
+		if req.BaseIDs, err = s.checkSources(ctx, scope, session.BaseIDs, nil); err != nil {
+			return Started{}, err
+		}
+	}
+	if err := s.remember(ctx, scope, session, chosen); err != nil {
 		return Started{}, err
 	}
 	if err := s.admit(); err != nil {
@@ -62,6 +69,22 @@ func (s *Service) Ask(ctx context.Context, scope core.Scope, req AskRequest) (St
 	}
 	s.start(t) // from here on the turn belongs to its goroutines
 	return started, nil
+}
+
+// remember keeps what a question chose, where that is not what is kept
+// already: most questions choose what the one before did, and cost no write.
+func (s *Service) remember(ctx context.Context, scope core.Scope, session core.Session, chosen core.LastRequest) error {
+	if session.LastRequest != nil && reflect.DeepEqual(*session.LastRequest, chosen) {
+		return nil
+	}
+	if session.LastRequest == nil && len(chosen.BaseIDs)+len(chosen.DocumentIDs)+chosen.TopK == 0 {
+		return nil
+	}
+	_, err := s.Archive.UpdateSession(ctx, scope, session.ID, func(v *core.Session) error {
+		v.LastRequest = &chosen
+		return nil
+	})
+	return err
 }
 
 // checkQuestion refuses only what cannot be answered. Markup, SQL and query

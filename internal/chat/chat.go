@@ -58,6 +58,22 @@ type Messages interface {
 	ListMessages(ctx context.Context, scope core.Scope, sessionID string, before int64, limit int) ([]core.Message, error)
 }
 
+// Archive changes what is kept. Every call sees only the scope's own.
+type Archive interface {
+	// UpdateSession changes title, bases, pin and last request in one
+	// transaction; an error of change leaves all as it was.
+	UpdateSession(ctx context.Context, scope core.Scope, id string, change func(*core.Session) error) (core.Session, error)
+	// DeleteSessions removes all of the ids or, where one is not the scope's,
+	// none; nil means every session.
+	DeleteSessions(ctx context.Context, scope core.Scope, ids []string) (int, error)
+	// SearchMessages finds messages with every word of the query, the newest
+	// first.
+	SearchMessages(ctx context.Context, scope core.Scope, query, sessionID string, limit int) ([]core.FoundMessage, error)
+	// OpenHidden stores a session that no list shows, with what was said in
+	// it before.
+	OpenHidden(ctx context.Context, s core.Session, said []core.Message) error
+}
+
 // Sources says whether the knowledge that a request names exists within the
 // caller's scope; core.CodeNotFound where it does not.
 type Sources interface {
@@ -100,12 +116,13 @@ func defaultTo[T comparable](v *T, def T) {
 	}
 }
 
-// Options are what a Service is made of. The first four are usually one
+// Options are what a Service is made of. The first five are usually one
 // store.
 type Options struct {
 	Sessions  Sessions
 	Rounds    Rounds
 	Messages  Messages
+	Archive   Archive
 	Sources   Sources
 	Log       eventlog.Log
 	Answerer  Answerer

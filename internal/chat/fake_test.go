@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -73,6 +74,43 @@ func (f *fakeStore) DeleteSession(_ context.Context, _ core.Scope, id string) er
 	defer f.mu.Unlock()
 	delete(f.sessions, id)
 	return nil
+}
+
+func (f *fakeStore) UpdateSession(ctx context.Context, scope core.Scope, id string, change func(*core.Session) error) (core.Session, error) {
+	s, err := f.Session(ctx, scope, id)
+	if err == nil {
+		err = change(&s)
+	}
+	if err == nil {
+		err = f.CreateSession(ctx, s)
+	}
+	return s, err
+}
+
+func (f *fakeStore) DeleteSessions(_ context.Context, _ core.Scope, ids []string) (int, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if ids == nil {
+		ids = slices.Collect(maps.Keys(f.sessions))
+	}
+	for _, id := range ids {
+		delete(f.sessions, id)
+	}
+	return len(ids), nil
+}
+
+func (f *fakeStore) SearchMessages(context.Context, core.Scope, string, string, int) ([]core.FoundMessage, error) {
+	return nil, nil
+}
+
+func (f *fakeStore) OpenHidden(ctx context.Context, s core.Session, said []core.Message) error {
+	f.mu.Lock()
+	for i, m := range said {
+		m.SessionID, m.Order = s.ID, int64(i)+1
+		f.messages[m.ID] = m
+	}
+	f.mu.Unlock()
+	return f.CreateSession(ctx, s)
 }
 
 func (f *fakeStore) BeginRound(ctx context.Context, scope core.Scope, q, a core.Message) (core.Message, core.Message, error) {
@@ -186,7 +224,7 @@ func open(t *testing.T, limits chat.Limits, answer answerFunc) world {
 	t.Helper()
 	store, log := newFakeStore(), memory.New(memory.DefaultLimits(), time.Now)
 	w := world{store: store, log: log, Service: chat.New(chat.Options{
-		Sessions: store, Rounds: store, Messages: store, Sources: store,
+		Sessions: store, Rounds: store, Messages: store, Archive: store, Sources: store,
 		Log: log, Answerer: answer, Limits: limits, Logger: slog.New(slog.DiscardHandler),
 	})}
 	store.sessions["s"] = core.Session{ID: "s", UserID: core.OwnerUserID}

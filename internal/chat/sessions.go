@@ -47,19 +47,54 @@ func (s *Service) ListSessions(ctx context.Context, scope core.Scope, offset, li
 	return s.Sessions.ListSessions(ctx, scope, offset, limit)
 }
 
-// RenameSession gives a conversation another title.
-func (s *Service) RenameSession(ctx context.Context, scope core.Scope, id, title string) (core.Session, error) {
-	title = strings.TrimSpace(title)
-	if title == "" {
-		return core.Session{}, core.Errorf(core.CodeInvalid, "the title is empty")
-	}
-	if err := checkTitle(title); err != nil {
+// SessionChange is what to change of a conversation; nil leaves a field alone.
+type SessionChange struct {
+	Title   *string
+	BaseIDs *[]string // ids or names; empty means all bases
+	Pinned  *bool
+}
+
+// ChangeSession changes a conversation: all of what is asked, or nothing.
+func (s *Service) ChangeSession(ctx context.Context, scope core.Scope, id string, c SessionChange) (core.Session, error) {
+	if _, err := s.Sessions.Session(ctx, scope, id); err != nil {
 		return core.Session{}, err
 	}
-	if err := s.Sessions.RenameSession(ctx, scope, id, title); err != nil {
-		return core.Session{}, err
+	var title string
+	if c.Title != nil {
+		if title = strings.TrimSpace(*c.Title); title == "" {
+			return core.Session{}, core.Errorf(core.CodeInvalid, "the title is empty")
+		}
+		if err := checkTitle(title); err != nil {
+			return core.Session{}, err
+		}
 	}
-	return s.Sessions.Session(ctx, scope, id)
+	var baseIDs []string
+	if c.BaseIDs != nil {
+		var err error
+		if baseIDs, err = s.checkSources(ctx, scope, *c.BaseIDs, nil); err != nil {
+			return core.Session{}, err
+		}
+	}
+	return s.Archive.UpdateSession(ctx, scope, id, func(v *core.Session) error {
+		if c.Title != nil {
+			v.Title = title
+		}
+		if c.BaseIDs != nil {
+			v.BaseIDs = baseIDs
+		}
+		if c.Pinned != nil {
+			v.Pinned = *c.Pinned
+		}
+		return nil
+	})
+}
+
+// TogglePin pins a conversation that is not pinned, and the other way round.
+func (s *Service) TogglePin(ctx context.Context, scope core.Scope, id string) (core.Session, error) {
+	return s.Archive.UpdateSession(ctx, scope, id, func(v *core.Session) error {
+		v.Pinned = !v.Pinned
+		return nil
+	})
 }
 
 func checkTitle(title string) error {
@@ -75,26 +110,39 @@ func checkTitle(title string) error {
 // DeleteSession stops the session's running turns and removes it with all its
 // messages.
 func (s *Service) DeleteSession(ctx context.Context, scope core.Scope, id string) error {
-	if _, err := s.Sessions.Session(ctx, scope, id); err != nil {
-		return err
+	_, err := s.DeleteSessions(ctx, scope, []string{id})
+	return err
+}
+
+// DeleteSessions does so with many sessions: all of them or, where one is not
+// the caller's, none. nil means every session of the caller. It gives how many
+// there were.
+func (s *Service) DeleteSessions(ctx context.Context, scope core.Scope, ids []string) (int, error) {
+	for _, id := range ids {
+		if _, err := s.Sessions.Session(ctx, scope, id); err != nil {
+			return 0, err
+		}
 	}
-	for _, t := range s.turnsOf(id) {
+	for _, t := range s.turnsOf(scope, ids) {
 		t.cancel(errStopped)
 		select {
 		case <-t.done:
 		case <-ctx.Done():
-			return ctx.Err()
+			return 0, ctx.Err()
 		}
 	}
-	return s.Sessions.DeleteSession(ctx, scope, id)
+	return s.Archive.DeleteSessions(ctx, scope, ids)
 }
 
-func (s *Service) turnsOf(sessionID string) []*turn {
+// turnsOf gives the running turns of a user: those of some sessions, or all
+// for nil.
+func (s *Service) turnsOf(scope core.Scope, sessionIDs []string) []*turn {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var turns []*turn
 	for _, t := range s.running {
-		if t.request.SessionID == sessionID {
+		own := t.request.Scope.TenantID == scope.TenantID && t.request.Scope.UserID == scope.UserID
+		if own && (sessionIDs == nil || slices.Contains(sessionIDs, t.request.SessionID)) {
 			turns = append(turns, t)
 		}
 	}
@@ -125,6 +173,22 @@ func (s *Service) ListMessages(ctx context.Context, scope core.Scope, sessionID 
 		return messages[len(messages)-limit:], true, nil
 	}
 	return messages, false, nil
+}
+
+// searchWords is how many words of a search count.
+const searchWords = 16
+
+// SearchMessages finds the caller's messages that hold every word of the
+// query, the newest first. sessionID "" means all sessions.
+func (s *Service) SearchMessages(ctx context.Context, scope core.Scope, query, sessionID string, limit int) ([]core.FoundMessage, error) {
+	words := strings.Fields(query)
+	if len(words) == 0 {
+		return nil, core.Errorf(core.CodeInvalid, "the query is empty")
+	}
+	if len(words) > searchWords {
+		return nil, core.Errorf(core.CodeTooLarge, "the query has %d words; the limit is %d", len(words), searchWords)
+	}
+	return s.Archive.SearchMessages(ctx, scope, query, sessionID, limit)
 }
 
 // Shorten makes a session's title of a question: one line, at most 40

@@ -11,8 +11,26 @@ type Session struct {
 	Title       string    `json:"title"`
 	BaseIDs     []string  `json:"knowledge_base_ids"` // empty means every base that the user may see
 	Messages    int       `json:"message_count"`
+	Pinned      bool      `json:"pinned"`
+	Hidden      bool      `json:"-"` // in no list: it was opened for one call of a protocol without sessions
 	CreatedAt   time.Time `json:"created_at"`
 	UpdatedAt   time.Time `json:"updated_at"`
+	// LastRequest is what the last question chose; nil before the first.
+	LastRequest *LastRequest `json:"last_request,omitempty"`
+}
+
+// LastRequest is what a question narrowed itself to, kept so that an interface
+// can offer the same choice again. Empty lists are no choice.
+type LastRequest struct {
+	BaseIDs     []string `json:"knowledge_base_ids"`
+	DocumentIDs []string `json:"knowledge_ids"`
+	TopK        int      `json:"top_k,omitempty"`
+}
+
+// FoundMessage is a message that a search found.
+type FoundMessage struct {
+	Message
+	SessionTitle string `json:"session_title"`
 }
 
 // Role says who wrote a message.

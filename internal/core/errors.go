@@ -10,7 +10,7 @@ import (
 type Code string
 
 // The codes that leave the server. The HTTP status of each is decided in one
-// place, api.Status.
+// place, api/fault.Status.
 const (
 	CodeInvalid           Code = "invalid"            // the request is wrong; the message says how
 	CodeUnauthorized      Code = "unauthorized"       // no credential, or one that is not known

@@ -35,6 +35,8 @@ func TestPlans(t *testing.T) {
 		{"next job", "SELECT id FROM jobs WHERE state = 'queued' ORDER BY id LIMIT 1", 0, []string{"jobs_by_state (state=?)"}},
 		{"messages", "SELECT " + messageColumns + " FROM messages m WHERE m.session_id = ? AND m.message_order < ? ORDER BY m.message_order DESC LIMIT ?", 3,
 			[]string{"sqlite_autoindex_messages_2 (session_id=? AND message_order<?)"}},
+		{"sessions", "SELECT id FROM sessions WHERE tenant_id = ? AND user_id = ? AND hidden = 0 ORDER BY pinned DESC, updated_at DESC, id DESC", 2,
+			[]string{"sessions_by_user (tenant_id=? AND user_id=? AND hidden=?)"}},
 		{"pending", "SELECT id FROM messages m WHERE m.state = 'pending' ORDER BY m.created_at, m.id", 0, []string{"messages_pending"}},
 	} {
 		plan := explain(t, db, c.query, c.args)

@@ -6,14 +6,19 @@ import (
 	"kaoju/internal/core"
 )
 
-const sessionColumns = "id, tenant_id, user_id, assistant_id, title, base_ids, message_count, created_at, updated_at"
+const sessionColumns = `id, tenant_id, user_id, assistant_id, title, base_ids, message_count, pinned, hidden,
+	last_request, created_at, updated_at`
 
 func scanSession(s scanner) (core.Session, error) {
 	var v core.Session
-	var bases string
+	var bases, last string
 	var created, updated int64
-	err := s.Scan(&v.ID, &v.TenantID, &v.UserID, &v.AssistantID, &v.Title, &bases, &v.Messages, &created, &updated)
+	err := s.Scan(&v.ID, &v.TenantID, &v.UserID, &v.AssistantID, &v.Title, &bases, &v.Messages, &v.Pinned, &v.Hidden,
+		&last, &created, &updated)
 	if err != nil {
+		return v, err
+	}
+	if err := decode(last, &v.LastRequest); err != nil {
 		return v, err
 	}
 	v.CreatedAt, v.UpdatedAt = moment(created), moment(updated)
@@ -27,24 +32,26 @@ func noSession(id string) error {
 // CreateSession stores a new session as it is given; its count of messages
 // starts at 0. Zero times mean now. An id that exists is a core.CodeConflict.
 func (db *DB) CreateSession(ctx context.Context, s core.Session) error {
-	now := millis(clock())
+	return db.write(ctx, "create the session", func(tx *tx) error { return insertSession(tx, s, 0) })
+}
+
+// insertSession stores a session that has so many messages.
+func insertSession(tx *tx, s core.Session, messages int) error {
 	created, updated := millis(s.CreatedAt), millis(s.UpdatedAt)
 	if created == 0 {
-		created = now
+		created = millis(clock())
 	}
 	if updated == 0 {
 		updated = created
 	}
-	return db.write(ctx, "create the session", func(tx *tx) error {
-		n, err := tx.change(`INSERT INTO sessions (id, tenant_id, user_id, assistant_id, title, base_ids,
-			message_count, last_order, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, 0, 0, ?, ?)
-			ON CONFLICT DO NOTHING`,
-			s.ID, s.TenantID, s.UserID, s.AssistantID, s.Title, encode(s.BaseIDs), created, updated)
-		if err == nil && n == 0 {
-			return core.Errorf(core.CodeConflict, "there is already a session %q", s.ID)
-		}
-		return err
-	})
+	n, err := tx.change(`INSERT INTO sessions (id, tenant_id, user_id, assistant_id, title, base_ids, hidden,
+		message_count, last_order, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT DO NOTHING`,
+		s.ID, s.TenantID, s.UserID, s.AssistantID, s.Title, encode(s.BaseIDs), flag(s.Hidden), messages, messages, created, updated)
+	if err == nil && n == 0 {
+		return core.Errorf(core.CodeConflict, "there is already a session %q", s.ID)
+	}
+	return err
 }
 
 // Session gives a session of the scope's user.
@@ -54,16 +61,17 @@ func (db *DB) Session(ctx context.Context, scope core.Scope, id string) (core.Se
 	return v, found(err, noSession(id))
 }
 
-// ListSessions gives a page of the user's sessions, the one that was used
-// last first, and how many there are in all.
+// ListSessions gives a page of the user's sessions, pinned ones first and then
+// the one that was used last, and how many there are in all. Hidden ones are
+// left out.
 func (db *DB) ListSessions(ctx context.Context, scope core.Scope, offset, limit int) ([]core.Session, int, error) {
-	total, err := db.count(ctx, "SELECT COUNT(*) FROM sessions WHERE tenant_id = ? AND user_id = ?",
+	total, err := db.count(ctx, "SELECT COUNT(*) FROM sessions WHERE tenant_id = ? AND user_id = ? AND hidden = 0",
 		scope.TenantID, scope.UserID)
 	if err != nil {
 		return nil, 0, err
 	}
 	list, err := all(ctx, db, scanSession, "SELECT "+sessionColumns+` FROM sessions
-		WHERE tenant_id = ? AND user_id = ? ORDER BY updated_at DESC, id DESC LIMIT ? OFFSET ?`,
+		WHERE tenant_id = ? AND user_id = ? AND hidden = 0 ORDER BY pinned DESC, updated_at DESC, id DESC LIMIT ? OFFSET ?`,
 		scope.TenantID, scope.UserID, pageSize(limit), max(offset, 0))
 	return list, total, err
 }

@@ -3,6 +3,7 @@ package native
 import (
 	"context"
 
+	"kaoju/internal/chat"
 	"kaoju/internal/core"
 )
 
@@ -46,7 +47,7 @@ type RenameSessionInput struct {
 
 // RenameSession gives a session another title.
 func (h *Handlers) RenameSession(ctx context.Context, in *RenameSessionInput) (*Reply[core.Session], error) {
-	return reply(h.Chat.RenameSession(ctx, scopeOf(ctx), in.ID, in.Body.Title))
+	return reply(h.Chat.ChangeSession(ctx, scopeOf(ctx), in.ID, chat.SessionChange{Title: &in.Body.Title}))
 }
 
 // DeleteSession removes a session with its messages.

@@ -7,6 +7,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"kaoju/internal/api/sse"
 )
 
 // Health says that the server can answer.
@@ -84,17 +86,19 @@ func (h *Handlers) FollowProgress(ctx context.Context, in *ProgressInput) (*huma
 	}
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
 		r, w := humago.Unwrap(hc)
-		h.tellProgress(r.Context(), newSSE(w), id)
+		h.tellProgress(r.Context(), sse.Open(w), id)
 	}}, nil
 }
 
-func (h *Handlers) tellProgress(ctx context.Context, out *sse, baseID string) {
+func (h *Handlers) tellProgress(ctx context.Context, out *sse.Writer, baseID string) {
 	told := Counts{Queued: -1} // unlike any count
 	for {
 		changed := h.Progress.Changed()
 		counts, err := h.Progress.Progress(ctx, scopeOf(ctx), baseID)
 		if err == nil && counts != told {
-			err = out.tell("progress", counts)
+			if err = out.JSON("progress", 0, counts); err == nil {
+				err = out.Flush()
+			}
 			told = counts
 		}
 		if err == nil {
@@ -107,7 +111,7 @@ func (h *Handlers) tellProgress(ctx context.Context, out *sse, baseID string) {
 }
 
 // awaitChange waits for the channel to be closed, and keeps the reader awake.
-func (h *Handlers) awaitChange(ctx context.Context, out *sse, changed <-chan struct{}) error {
+func (h *Handlers) awaitChange(ctx context.Context, out *sse.Writer, changed <-chan struct{}) error {
 	heartbeat := time.NewTicker(h.Heartbeat)
 	defer heartbeat.Stop()
 	for {
@@ -115,7 +119,7 @@ func (h *Handlers) awaitChange(ctx context.Context, out *sse, changed <-chan str
 		case <-changed:
 			return nil
 		case <-heartbeat.C:
-			if err := out.comment(); err != nil {
+			if err := out.Comment(); err != nil {
 				return err
 			}
 		case <-ctx.Done():

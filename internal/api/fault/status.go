@@ -1,4 +1,4 @@
-package api
+package fault
 
 import (
 	"net/http"
