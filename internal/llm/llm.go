@@ -1,12 +1,15 @@
-// Package llm says what a model is: four small interfaces that stages and
+// Package llm says what a model is: small interfaces that stages and
 // ingestion depend on. Package builtin implements them without any file or
-// network; package openai will implement them over HTTP.
+// network; package openai implements them over HTTP.
 //
 // Every implementation is safe for use from several goroutines, honours its
 // context at once, and reports failures as *core.Error.
 package llm
 
-import "context"
+import (
+	"context"
+	"encoding/json"
+)
 
 // Purpose says what a text is embedded for; many models treat questions and
 // passages differently.
@@ -44,8 +47,12 @@ type Reranker interface {
 
 // Message is one turn of a prompt.
 type Message struct {
-	Role    string // system, user, assistant
+	Role    string // system, user, assistant, tool
 	Content string
+	// ToolCalls are what an assistant's message asked for.
+	ToolCalls []ToolCall
+	// ToolCallID names the call that a tool's message answers.
+	ToolCallID string
 }
 
 // Evidence is a numbered source of a prompt. A remote model reads it inside
@@ -68,6 +75,11 @@ type ChatRequest struct {
 	Evidence    []Evidence // in the order in which the prompt shows it
 	Temperature float64
 	MaxTokens   int
+	// Tools are what the model may call; none for a plain answer.
+	Tools []Tool
+	// JSON asks for one JSON object; Schema, if given, describes it.
+	JSON   bool
+	Schema json.RawMessage
 }
 
 // Delta is an increment of a model's output. Text cites sources with
@@ -80,6 +92,8 @@ type Delta struct {
 	Insufficient bool
 	// Finish is why the output ended ("stop", "length"); empty before that.
 	Finish string
+	// ToolCalls are complete calls; they come with or before Finish.
+	ToolCalls []ToolCall
 }
 
 // Chat is a chat model. Stream calls yield for every increment in order and
