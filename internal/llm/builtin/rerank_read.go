@@ -189,15 +189,36 @@ func (r *reader) run(s string, count []tally) (length, matched int) {
 	return r.length, r.matched
 }
 
-// normalized is text.Normalize with a short way for ASCII, of which most
-// passages in English consist.
+// normalized is text.Normalize as far as atoms are concerned, with a short way
+// for texts of ASCII, Chinese and usual punctuation: nearly all passages.
 func normalized(s string) string {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return text.Normalize(s)
+	ascii := true
+	for _, r := range s {
+		if r >= utf8.RuneSelf {
+			ascii = false
+			if !simple(r) {
+				return text.Normalize(s)
+			}
 		}
 	}
-	return strings.ToLower(s)
+	if ascii {
+		return strings.ToLower(s)
+	}
+	return text.Simplify(strings.ToLower(s))
+}
+
+// simple reports whether r is a Chinese character or a mark that only parts
+// atoms, so that no table is needed to normalise it.
+func simple(r rune) bool {
+	switch {
+	case r >= 0x4e00 && r <= 0x9fff, r >= 0x3400 && r <= 0x4dbf:
+		return true
+	case r >= 0x2010 && r <= 0x2027, r >= 0x3000 && r <= 0x3029, r == 0xb7:
+		return true
+	case r >= 0xff01 && r <= 0xff0f, r >= 0xff1a && r <= 0xff20:
+		return true
+	}
+	return false
 }
 
 func (r *reader) end() { r.last, r.content = -1, -1 }
@@ -272,7 +293,7 @@ func (r *reader) near(piece int) {
 func eachAtom(s string, yield func(from, to int, han bool), end func()) {
 	start := -1
 	for i, r := range s {
-		switch han := r >= 0x2e80 && unicode.Is(unicode.Han, r); {
+		switch han := isChinese(r); {
 		case r < utf8.RuneSelf && isWordByte(byte(r)), r >= utf8.RuneSelf && !han && unicode.IsLetter(r):
 			if start < 0 {
 				start = i
@@ -295,11 +316,16 @@ func eachAtom(s string, yield func(from, to int, han bool), end func()) {
 	}
 }
 
+// isChinese asks the table only for what lies outside the main block.
+func isChinese(r rune) bool {
+	return r >= 0x4e00 && r <= 0x9fff || r >= 0x2e80 && r < 0xff00 && unicode.Is(unicode.Han, r) || r >= 0x20000 && unicode.Is(unicode.Han, r)
+}
+
 func isWordByte(b byte) bool { return 'a' <= b && b <= 'z' || '0' <= b && b <= '9' }
 
 func endsSentence(s string, i int, r rune) bool {
 	switch r {
-	case '。', '!', '?', ';':
+	case '。', '!', '?', ';', '！', '？', '；':
 		return true
 	case '.':
 		return i+1 == len(s) || s[i+1] == ' '

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"kaoju/internal/llm"
+	"kaoju/internal/text"
 )
 
 func rerank(t *testing.T, question string, passages ...llm.Passage) []float64 {
@@ -121,6 +122,22 @@ func TestRerankStopsWhenCancelled(t *testing.T) {
 	cancel()
 	if _, err := NewReranker().Rerank(ctx, "q", texts("p")); !errors.Is(err, context.Canceled) {
 		t.Errorf("err = %v", err)
+	}
+}
+
+// The short way must give the atoms of the long one.
+func TestNormalizedGivesTheSameAtoms(t *testing.T) {
+	atoms := func(s string) (out []string) {
+		eachAtom(s, func(from, to int, _ bool) { out = append(out, s[from:to]) }, func() { out = append(out, "|") })
+		return out
+	}
+	for _, s := range []string{
+		"Book a FLIGHT; now! e.g. v2.3", "訪客WIFI密碼：貼在「前臺」！真的？", "保修“两年”—不含·电池；", "Ｗｉｆｉ １２３", "naïve Café ½ ℃",
+		"（一）总则，共３章", "\u3000全角　空格", "",
+	} {
+		if got, want := atoms(normalized(s)), atoms(text.Normalize(s)); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", s, got, want)
+		}
 	}
 }
 
