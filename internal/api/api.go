@@ -4,7 +4,8 @@
 //	handler := api.New(api.Options{Native: handlers, Auth: authenticator})
 //	server := api.NewServer(handler)
 //
-// The protocols stand in packages of their own: native is /api/v1, openai /v1.
+// The protocols stand in packages of their own: native is /api/v1, openai /v1,
+// ragchat /api/rag-chat.
 package api
 
 import (
@@ -19,14 +20,16 @@ import (
 
 	"kaoju/internal/api/native"
 	"kaoju/internal/api/openai"
+	"kaoju/internal/api/ragchat"
 	"kaoju/internal/auth"
 )
 
 // Options are what the face is made of.
 type Options struct {
-	Native *native.Handlers
-	OpenAI *openai.Handlers
-	Auth   *auth.Authenticator
+	Native  *native.Handlers
+	OpenAI  *openai.Handlers
+	RagChat *ragchat.Handlers
+	Auth    *auth.Authenticator
 	// MaxText is the largest JSON body that carries a document, in bytes; 0
 	// means 100 MiB. Other JSON bodies may have 1 MiB; uploads are bounded
 	// file by file where they are stored.

@@ -11,6 +11,7 @@ import (
 
 	"kaoju/internal/api/fault"
 	"kaoju/internal/api/openai"
+	"kaoju/internal/api/ragchat"
 	"kaoju/internal/core"
 )
 
@@ -61,6 +62,8 @@ func refuse(w http.ResponseWriter, r *http.Request, f fault.Fault) {
 	switch {
 	case strings.HasPrefix(r.URL.Path, openai.Prefix):
 		openai.WriteFault(w, f)
+	case strings.HasPrefix(r.URL.Path, ragchat.Prefix):
+		ragchat.WriteFault(w, f)
 	default:
 		problem(f).write(w)
 	}

@@ -13,6 +13,7 @@ import (
 	"kaoju/internal/api/fault"
 	"kaoju/internal/api/native"
 	"kaoju/internal/api/openai"
+	"kaoju/internal/api/ragchat"
 )
 
 // router registers routes.
@@ -27,6 +28,22 @@ type router struct {
 func (rt *router) routes(o Options) {
 	rt.native(o.Native)
 	rt.openai(o.OpenAI)
+	rt.ragchat(o.RagChat)
+}
+
+// ragchat is the list of the RagChat routes.
+func (rt *router) ragchat(h *ragchat.Handlers) {
+	const session = ragchat.Prefix + "sessions/{sessionId}"
+	rt.plain("GET "+ragchat.Prefix+"knowledge-bases", "List knowledge bases with their numbers", h.ListBases)
+	rt.plain("POST "+ragchat.Prefix+"sessions", "Open a session over knowledge bases", h.Create)
+	rt.plain("GET "+ragchat.Prefix+"sessions", "List sessions, pinned ones first", h.List)
+	rt.plain("GET "+session, "One session with its messages", h.Detail)
+	rt.plain("PUT "+session+"/title", "Rename a session", h.Retitle)
+	rt.plain("PUT "+session+"/pin", "Pin a session, or no longer", h.Pin)
+	rt.plain("PUT "+session+"/knowledge-bases", "Give a session other knowledge bases", h.Rebase)
+	rt.plain("DELETE "+session, "Delete a session and its messages", h.Delete)
+	rt.plain("POST "+session+"/messages/stream", "Ask a question; the answer's text streams", h.Ask)
+	rt.plain("POST "+session+"/messages/{messageId}/stop", "Stop an answer", h.Stop)
 }
 
 // openai is the list of the OpenAI-compatible routes.
@@ -48,14 +65,16 @@ func (rt *router) native(n *native.Handlers) {
 	route(rt, "GET "+v1+"/system", "The server and what it holds", n.SystemInfo)
 
 	route(rt, "POST "+v1+"/sessions", "Open a session", n.CreateSession, created)
-	route(rt, "GET "+v1+"/sessions", "List sessions, the last used first", n.ListSessions)
+	route(rt, "GET "+v1+"/sessions", "List sessions, pinned ones first, then the last used", n.ListSessions)
+	route(rt, "DELETE "+v1+"/sessions/batch", "Delete many sessions, or all", n.DeleteSessions)
 	route(rt, "GET "+session, "One session", n.Session)
-	route(rt, "PATCH "+session, "Rename a session", n.RenameSession)
+	route(rt, "PATCH "+session, "Rename or pin a session, or give it other bases", n.ChangeSession)
 	route(rt, "DELETE "+session, "Delete a session and its messages", n.DeleteSession)
 	route(rt, "GET "+session+"/messages", "The messages of a session", n.ListMessages)
 	route(rt, "POST "+session+"/knowledge-qa", "Ask a question; the answer streams", n.Ask, streams)
 	route(rt, "POST "+session+"/stop", "Stop an answer", n.Stop)
 	route(rt, "GET "+continueStream+"{id}", "Stream an answer again, from any event", n.Continue, streams)
+	route(rt, "GET "+v1+"/messages/search", "Find messages by their words", n.SearchMessages)
 	route(rt, "GET "+v1+"/messages/{id}", "One message", n.Message)
 	route(rt, "GET "+v1+"/messages/{id}/trace", "What the turn of a message did", n.Trace)
 

@@ -19,6 +19,7 @@ import (
 	"kaoju/internal/api"
 	"kaoju/internal/api/native"
 	"kaoju/internal/api/openai"
+	"kaoju/internal/api/ragchat"
 	"kaoju/internal/auth"
 	"kaoju/internal/chat"
 	"kaoju/internal/core"
@@ -74,7 +75,11 @@ func openAt(t testing.TB, dir string, setups ...setup) *world {
 	for _, change := range setups {
 		change(&access, &options)
 	}
-	w.handler = api.New(api.Options{Native: native.New(options), OpenAI: openai.New(openai.Options{Chat: w.chat, Logger: quiet}), Auth: auth.New(access), MaxText: 4096, Logger: quiet})
+	w.handler = api.New(api.Options{
+		Native: native.New(options), OpenAI: openai.New(openai.Options{Chat: w.chat, Logger: quiet}),
+		RagChat: ragchat.New(ragchat.Options{Chat: w.chat, Bases: db, Numbers: numbers{db}, Logger: quiet}),
+		Auth:    auth.New(access), MaxText: 4096, Logger: quiet,
+	})
 	server := httptest.NewUnstartedServer(w.handler)
 	server.Config = api.NewServer(w.handler, quiet)
 	server.Start()
@@ -89,6 +94,17 @@ func openAt(t testing.TB, dir string, setups ...setup) *world {
 		_ = db.Close()
 	})
 	return w
+}
+
+// numbers are the store's.
+type numbers struct{ db *store.DB }
+
+func (n numbers) Numbers(ctx context.Context, kind ragchat.Kind, ids []string) ([]int64, error) {
+	return n.db.Numbers(ctx, store.Numbered(kind), ids)
+}
+
+func (n numbers) NumberedID(ctx context.Context, kind ragchat.Kind, number int64) (string, error) {
+	return n.db.NumberedID(ctx, store.Numbered(kind), number)
 }
 
 // script is a pipeline that does what the question says.

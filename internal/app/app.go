@@ -13,6 +13,7 @@ import (
 	"kaoju/internal/api"
 	"kaoju/internal/api/native"
 	"kaoju/internal/api/openai"
+	"kaoju/internal/api/ragchat"
 	"kaoju/internal/auth"
 	"kaoju/internal/chat"
 	"kaoju/internal/chunk"
@@ -195,6 +196,7 @@ func (a *App) openAPI() {
 	})
 	a.handler = api.New(api.Options{
 		Native: handlers, OpenAI: openai.New(openai.Options{Chat: a.chat, Heartbeat: a.cfg.Chat.Heartbeat}),
-		Auth: a.auth, MaxText: a.cfg.Limits.UploadBytes,
+		RagChat: ragchat.New(ragchat.Options{Chat: a.chat, Bases: a.db, Numbers: numbers{a.db}, Heartbeat: a.cfg.Chat.Heartbeat}),
+		Auth:    a.auth, MaxText: a.cfg.Limits.UploadBytes,
 	})
 }

@@ -37,22 +37,76 @@ func (h *Handlers) Session(ctx context.Context, in *ByID) (*Reply[core.Session],
 	return reply(h.Chat.Session(ctx, scopeOf(ctx), in.ID))
 }
 
-// RenameSessionInput gives a session another title.
-type RenameSessionInput struct {
-	ByID
-	Body struct {
-		Title string `json:"title" doc:"1 to 200 characters"`
-	}
+// SessionPatch is what to change of a session.
+type SessionPatch struct {
+	Title   *string   `json:"title,omitempty" doc:"1 to 200 characters"`
+	Pinned  *bool     `json:"pinned,omitempty" doc:"pinned sessions come first in the list"`
+	BaseIDs *[]string `json:"knowledge_base_ids,omitempty" maxItems:"100" doc:"bases that every question asks, by id or name; empty means all"`
 }
 
-// RenameSession gives a session another title.
-func (h *Handlers) RenameSession(ctx context.Context, in *RenameSessionInput) (*Reply[core.Session], error) {
-	return reply(h.Chat.ChangeSession(ctx, scopeOf(ctx), in.ID, chat.SessionChange{Title: &in.Body.Title}))
+// ChangeSessionInput changes a session.
+type ChangeSessionInput struct {
+	ByID
+	Body SessionPatch
+}
+
+// ChangeSession changes a session: all of what is asked, or nothing.
+func (h *Handlers) ChangeSession(ctx context.Context, in *ChangeSessionInput) (*Reply[core.Session], error) {
+	b := in.Body
+	if b.Title == nil && b.Pinned == nil && b.BaseIDs == nil {
+		return nil, core.Errorf(core.CodeInvalid, "nothing to change: give title, pinned or knowledge_base_ids")
+	}
+	return reply(h.Chat.ChangeSession(ctx, scopeOf(ctx), in.ID, chat.SessionChange{Title: b.Title, Pinned: b.Pinned, BaseIDs: b.BaseIDs}))
 }
 
 // DeleteSession removes a session with its messages.
 func (h *Handlers) DeleteSession(ctx context.Context, in *ByID) (*Empty, error) {
 	return &Empty{}, h.Chat.DeleteSession(ctx, scopeOf(ctx), in.ID)
+}
+
+// DeleteSessionsInput says which sessions to delete.
+type DeleteSessionsInput struct {
+	Body struct {
+		IDs []string `json:"ids,omitempty" maxItems:"1000" doc:"the sessions to delete"`
+		All bool     `json:"all,omitempty" doc:"every session of the caller"`
+	}
+}
+
+// Deleted says how many objects are gone.
+type Deleted struct {
+	Deleted int `json:"deleted"`
+}
+
+// DeleteSessions removes many sessions with their messages: all that are
+// named, or none.
+func (h *Handlers) DeleteSessions(ctx context.Context, in *DeleteSessionsInput) (*Reply[Deleted], error) {
+	ids := in.Body.IDs
+	if in.Body.All == (len(ids) > 0) {
+		return nil, core.Errorf(core.CodeInvalid, "say which sessions: ids, or all")
+	}
+	if in.Body.All {
+		ids = nil
+	}
+	n, err := h.Chat.DeleteSessions(ctx, scopeOf(ctx), ids)
+	return reply(Deleted{Deleted: n}, err)
+}
+
+// SearchMessagesInput says what to find in the caller's messages.
+type SearchMessagesInput struct {
+	Query     string `query:"query" required:"true" doc:"words that the message must hold, all of them"`
+	SessionID string `query:"session_id" doc:"only this session"`
+	Limit     int    `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"messages to give"`
+}
+
+// FoundMessages are the newest messages that a search found.
+type FoundMessages struct {
+	Items []core.FoundMessage `json:"items"`
+}
+
+// SearchMessages finds messages by their words, the newest first.
+func (h *Handlers) SearchMessages(ctx context.Context, in *SearchMessagesInput) (*Reply[FoundMessages], error) {
+	items, err := h.Chat.SearchMessages(ctx, scopeOf(ctx), in.Query, in.SessionID, in.Limit)
+	return reply(FoundMessages{Items: orEmpty(items)}, err)
 }
 
 // MessagesInput chooses a part of a session's history.
