@@ -18,13 +18,16 @@ type Weights struct {
 	// QueryStop is the weight in a question of a stop word; 0 leaves them out
 	// unless nothing else is there.
 	QueryStop float32
+	// QueryForeign is the weight in a question of the usual translation of a
+	// word, against the word; 0 leaves translations out.
+	QueryForeign float32
 }
 
 // DefaultWeights are the product's, chosen over twelve evaluation sets (mean
 // MRR@10 of keywords alone .845 with all at 1 and no stop words, .860 with
 // these). Passages must be analysed anew when those of passages change.
 func DefaultWeights() Weights {
-	return Weights{Title: 1.5, Heading: 1, Body: 1, Part: .5, QueryPart: .5, QueryStop: .3}
+	return Weights{Title: 1.5, Heading: 1, Body: 1, Part: .5, QueryPart: .5, QueryStop: .3, QueryForeign: .8}
 }
 
 // Analyze gives the terms of a passage under the default weights.
@@ -83,7 +86,7 @@ func (w Weights) QueryTerms(question string) []QueryTerm {
 	if !slices.ContainsFunc(terms, func(t text.Term) bool { return !t.Part && !text.IsStop(t.Text) }) {
 		w.QueryStop = 1
 	}
-	return w.queryTerms(terms)
+	return append(w.queryTerms(terms), w.translations(terms)...)
 }
 
 func (w Weights) queryTerms(terms []text.Term) []QueryTerm {

@@ -94,7 +94,7 @@ func TestQueryTermsGroups(t *testing.T) {
 // there.
 func TestStopWordsCanBeLeftOut(t *testing.T) {
 	w := DefaultWeights()
-	w.QueryStop = 0
+	w.QueryStop, w.QueryForeign = 0, 0
 	if terms := w.QueryTerms("what is the pump"); len(terms) != 1 || terms[0].Text != "pump" {
 		t.Errorf("terms %v, want the pump alone", terms)
 	}

@@ -52,6 +52,10 @@ type QueryTerm struct {
 	Text   string
 	Weight float32 // 1 for a word of the question, less for a guess
 	Group  int
+	// Foreign marks a translation. It is as rare as the word that it stands
+	// for, where passages say that word, and costs nothing where they do not
+	// say the translation.
+	Foreign bool
 }
 
 // Query asks for passages. The keyword and the vector part are answered

@@ -123,7 +123,7 @@ func TestVectorOnlyHitSurvives(t *testing.T) {
 	l.add(t, "b", "Guide", "other", "the colour of the sky")
 	s := searcher(l)
 	s.Embedder = fixedEmbedder{l.vectorOf(t, "retry")}
-	found := find(t, s, "退避重试", 5, "b")
+	found := find(t, s, "повторная попытка", 5, "b")
 	if len(found) == 0 || found[0].Chunk.ID != "retry" || found[0].Score < .9 {
 		t.Errorf("found %v", found)
 	}

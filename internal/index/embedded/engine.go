@@ -206,7 +206,7 @@ func hits(list []found) []index.Hit {
 			BaseID:     f.scan.baseID,
 			ChunkID:    string(f.id()),
 			DocumentID: string(facts.documents.at(facts.document[f.doc])),
-			Score:      float64(f.score),
+			Score:      min(float64(f.score), 1),
 		}
 	}
 	return out

@@ -55,50 +55,108 @@ func (p Params) plan(snapshots []*snapshot, terms []index.QueryTerm) keywordPlan
 // what the query could reach. A word that no passage says counts there like
 // the rarest one that some passage says: it must cost, or half an answer
 // would look whole; but not by the size of the base.
+//
+// A translation is as rare as the word itself, where passages say that, and
+// stands in for it in the sum where they do not. So a question in the language
+// of its passages scores as if there were no translations.
 func groupTerms(snapshots []*snapshot, terms []index.QueryTerm, passages int) [][]wanted {
-	idf := make([]float64, len(terms))
-	rarest := 0.0
-	for i, t := range terms {
-		if df := frequency(snapshots, []byte(t.Text)); df > 0 {
-			idf[i] = math.Log1p((float64(max(passages-df, 0)) + .5) / (float64(df) + .5))
-			rarest = max(rarest, idf[i])
-		}
-	}
+	idf, rarest := rarities(snapshots, terms, passages)
 	order := map[int]int{}
-	var groups [][]wanted
-	var largest []float64
+	var groups []termGroup
 	for i, t := range terms {
 		at, ok := order[t.Group]
 		if !ok {
 			at = len(groups)
 			order[t.Group] = at
-			groups, largest = append(groups, nil), append(largest, 0)
+			groups = append(groups, termGroup{})
 		}
-		weight := float64(max(t.Weight, 0))
-		if idf[i] == 0 {
-			largest[at] = max(largest[at], weight*rarest)
-			continue
-		}
-		largest[at] = max(largest[at], weight*idf[i])
-		groups[at] = append(groups[at], wanted{text: []byte(t.Text), weight: float32(weight * idf[i])})
+		groups[at].add(t, idf[i])
 	}
-	return scaled(groups, largest)
+	return scaled(groups, rarest)
 }
 
-func scaled(groups [][]wanted, largest []float64) [][]wanted {
+// rarities gives the inverse document frequencies of the terms, 0 for what no
+// passage says, and the largest one of the question's own words; of the
+// translations where no passage says any of those.
+func rarities(snapshots []*snapshot, terms []index.QueryTerm, passages int) (idf []float64, rarest float64) {
+	idf = make([]float64, len(terms))
+	var largest [2]float64
+	for i, t := range terms {
+		if df := frequency(snapshots, []byte(t.Text)); df > 0 {
+			idf[i] = math.Log1p((float64(max(passages-df, 0)) + .5) / (float64(df) + .5))
+			kind := 0
+			if t.Foreign {
+				kind = 1
+			}
+			largest[kind] = max(largest[kind], idf[i])
+		}
+	}
+	if largest[0] > 0 {
+		return idf, largest[0]
+	}
+	return idf, largest[1]
+}
+
+// termGroup is what stands for one word of a query. Its own terms come before
+// their translations.
+type termGroup struct {
+	found   []wanted
+	rarity  float64 // of the rarest own term found
+	own     float64 // the best that an own term found can give
+	foreign float64 // the best that a translation found can give
+	missing float64 // weight of the heaviest own term that no passage says
+}
+
+func (g *termGroup) add(t index.QueryTerm, idf float64) {
+	weight := float64(max(t.Weight, 0))
+	if idf == 0 {
+		if !t.Foreign {
+			g.missing = max(g.missing, weight)
+		}
+		return
+	}
+	if t.Foreign {
+		if g.rarity > 0 {
+			idf = min(idf, g.rarity)
+		}
+		g.foreign = max(g.foreign, weight*idf)
+	} else {
+		g.rarity = max(g.rarity, idf)
+		g.own = max(g.own, weight*idf)
+	}
+	g.found = append(g.found, wanted{text: []byte(t.Text), weight: float32(weight * idf)})
+}
+
+// reach is what the group adds to the best score of the query. The further
+// words of a translation, which stand in groups of their own, add nothing.
+func (g *termGroup) reach(rarest float64) float64 {
+	switch {
+	case g.own == 0 && g.missing == 0:
+		return 0
+	case g.own == 0 && g.foreign > 0:
+		return g.foreign
+	}
+	return max(g.own, g.missing*rarest)
+}
+
+// scaled gives the terms of the groups, their weights divided by what all
+// groups together can reach.
+func scaled(groups []termGroup, rarest float64) [][]wanted {
 	sum := 0.0
-	for _, l := range largest {
-		sum += l
+	for i := range groups {
+		sum += groups[i].reach(rarest)
 	}
 	if sum == 0 {
 		return nil
 	}
-	for _, g := range groups {
-		for i := range g {
-			g[i].weight = float32(float64(g[i].weight) / sum)
+	out := make([][]wanted, len(groups))
+	for i, g := range groups {
+		for k := range g.found {
+			g.found[k].weight = float32(float64(g.found[k].weight) / sum)
 		}
+		out[i] = g.found
 	}
-	return groups
+	return out
 }
 
 // frequency is the number of passages that say a term, over all snapshots.

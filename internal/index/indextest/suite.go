@@ -43,6 +43,8 @@ func Run(t *testing.T, open func(t *testing.T) Harness) {
 		{"read your writes", testReadYourWrites},
 		{"ranking", testRanking},
 		{"groups", testGroups},
+		{"translations", testForeign},
+		{"rarity of translations", testForeignRarity},
 		{"score range", testScoreRange},
 		{"unknown words", testUnknownWords},
 		{"limit", testLimit},
