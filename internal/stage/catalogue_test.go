@@ -2,6 +2,7 @@ package stage_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -77,7 +78,7 @@ func TestCatalogueOfEverythingIsCut(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := stage.Catalogue(many).Handle(t.Context(), pipeline.StageRoute, turn, func(context.Context) error { return nil })
-	if err != pipeline.ErrAnswered {
+	if !errors.Is(err, pipeline.ErrAnswered) {
 		t.Fatal(err)
 	}
 	if !strings.HasPrefix(rec.text(), "文件共 30 份") || !strings.HasSuffix(rec.text(), "另有 10 份") {

@@ -43,7 +43,7 @@ func (w *world) addDocument(name string, n int) {
 	blob, err := w.StageBlob(w.t.Context(), strings.NewReader(name), 1<<20)
 	w.must(err)
 	defer blob.Discard()
-	d, _, err := w.AddDocument(w.t.Context(),
+	_, _, err = w.AddDocument(w.t.Context(),
 		core.Document{ID: core.NewID(), BaseID: core.DefaultBaseName, Name: name, Source: "upload"}, blob)
 	w.must(err)
 	job, d, ok, err := w.ClaimJob(w.t.Context())

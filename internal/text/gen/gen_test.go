@@ -71,12 +71,13 @@ func TestCompile(t *testing.T) {
 }
 
 func holds(l *lexicon.Lexicon, word string) bool {
-	node, value, ok := uint32(lexicon.Root), lexicon.Never, true
+	node, value := uint32(lexicon.Root), lexicon.Never
 	for i, r := range word {
 		if i > 0 && node == lexicon.Root {
 			return false
 		}
 		_, code := l.Fold(r)
+		var ok bool
 		if node, value, ok = l.Step(node, code); !ok {
 			return false
 		}

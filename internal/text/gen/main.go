@@ -6,9 +6,9 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
-	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,21 +21,25 @@ const (
 )
 
 func main() {
-	log.SetFlags(0)
 	if len(os.Args) != 2 {
-		log.Fatal("usage: gen OUTPUT")
+		fail("usage: gen OUTPUT")
 	}
-	if err := run(os.Args[1]); err != nil {
-		log.Fatal(err)
+	if err := run(context.Background(), os.Args[1]); err != nil {
+		fail(err)
 	}
 }
 
-func run(output string) error {
-	jieba, err := moduleDir(jiebaModule)
+func fail(why any) {
+	fmt.Fprintln(os.Stderr, why)
+	os.Exit(1)
+}
+
+func run(ctx context.Context, output string) error {
+	jieba, err := moduleDir(ctx, jiebaModule)
 	if err != nil {
 		return err
 	}
-	opencc, err := moduleDir(openccModule)
+	opencc, err := moduleDir(ctx, openccModule)
 	if err != nil {
 		return err
 	}
@@ -57,8 +61,8 @@ func run(output string) error {
 
 // moduleDir fetches a module into the cache where it is missing and gives its
 // folder.
-func moduleDir(module string) (string, error) {
-	out, err := exec.Command("go", "mod", "download", "-json", module).Output()
+func moduleDir(ctx context.Context, module string) (string, error) {
+	out, err := exec.CommandContext(ctx, "go", "mod", "download", "-json", module).Output()
 	if err != nil {
 		return "", fmt.Errorf("fetch module %s: %w", module, err)
 	}
