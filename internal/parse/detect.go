@@ -79,7 +79,7 @@ func detectZip(data []byte) (string, error) {
 	case has("xl/"):
 		return FormatXLSX, nil
 	case has("ppt/"):
-		return "", unsupported("a PowerPoint presentation", "export it as PDF")
+		return FormatPPTX, nil
 	case has("META-INF/container.xml"):
 		return "", unsupported("an EPUB book", "export it as PDF or HTML")
 	case has("mimetype") && has("content.xml"):

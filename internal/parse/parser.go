@@ -18,6 +18,7 @@ const (
 	FormatCSV      = "csv"
 	FormatXLSX     = "xlsx"
 	FormatDOCX     = "docx"
+	FormatPPTX     = "pptx"
 	FormatPDF      = "pdf"
 )
 

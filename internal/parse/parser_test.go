@@ -121,7 +121,7 @@ func TestRefusals(t *testing.T) {
 		{"a.ppt", ole("PowerPoint Document"), core.CodeUnsupportedFormat, "PDF"},
 		{"a.docx", ole("EncryptedPackage"), core.CodeEncrypted, "password"},
 		{"a.docx", zipOf(t, "a.txt"), core.CodeUnsupportedFormat, "unpack"},
-		{"a.docx", zipOf(t, "ppt/presentation.xml"), core.CodeUnsupportedFormat, "PDF"},
+		{"a.docx", zipOf(t, "ppt/presentation.xml"), core.CodeUnsupportedFormat, "PPTX"},
 		{"a.xlsx", zipOf(t, "xl/workbook.bin"), core.CodeUnsupportedFormat, "save it as .xlsx"},
 		{"a.eml", []byte("From: a@b.c\nSubject: x\nMIME-Version: 1.0\nContent-Transfer-Encoding: base64\n\n5Lit5paH\n"), core.CodeUnsupportedFormat, "e-mail"},
 		{"a.doc", []byte(`{\rtf1 x}`), core.CodeUnsupportedFormat, ".docx"},

@@ -26,6 +26,7 @@ func TestCorpus(t *testing.T) {
 	kinds := strings.Fields(os.Getenv("KAOJU_CORPUS_KINDS"))
 	p := parse.New(map[string]parse.Reader{
 		parse.FormatDOCX: office.DOCX{},
+		parse.FormatPPTX: office.PPTX{},
 		parse.FormatXLSX: office.XLSX{},
 		parse.FormatPDF:  pdf.New(t.TempDir()),
 	})

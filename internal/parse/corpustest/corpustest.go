@@ -103,7 +103,7 @@ func judge(e Entry, doc parse.Document, err error, elapsed time.Duration) string
 		return "was read, should need recognition"
 	case err == nil:
 		return lacks(e, doc)
-	case mayRefuse(e.Expect, code):
+	case mayRefuse(e.Expect, code), code == core.CodeEmpty && len(e.Snippets) == 0:
 		return ""
 	}
 	return "was refused"

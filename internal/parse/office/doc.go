@@ -1,8 +1,10 @@
-// Package office reads Word documents (DOCX) and Excel workbooks (XLSX).
+// Package office reads the formats that are zip archives of XML: Word
+// documents (DOCX), PowerPoint presentations (PPTX), Excel workbooks (XLSX)
+// and EPUB books.
 //
-// DOCX and XLSX are parse.Readers; the composition root registers them under
-// parse.FormatDOCX and parse.FormatXLSX. DOCX is read by a streaming reader
-// of our own, XLSX on top of excelize. Both treat the file as hostile: what
+// DOCX, PPTX, XLSX and EPUB are parse.Readers; the composition root registers
+// each under its format, parse.FormatDOCX and so on. XLSX stands on excelize,
+// the others are streaming readers of our own. All treat the file as hostile: what
 // inflates past its limits is refused with core.CodeTooLarge, damaged files
 // with core.CodeCorrupt, protected ones with core.CodeEncrypted, and nothing
 // outside the file is ever opened.

@@ -25,7 +25,10 @@ func (DOCX) Read(ctx context.Context, in parse.Input, lim parse.Limits) (parse.D
 	if err != nil {
 		return parse.Document{}, err
 	}
-	d := &docx{ctx: ctx, lim: lim, archive: a, footnotes: map[string]string{}, endnotes: map[string]string{}}
+	d := &docx{
+		reading:   &reading{ctx: ctx, lim: lim, archive: a, kind: "docx"},
+		footnotes: map[string]string{}, endnotes: map[string]string{},
+	}
 	doc, err := d.read()
 	if err != nil {
 		return parse.Document{}, d.explain(err)
@@ -35,17 +38,12 @@ func (DOCX) Read(ctx context.Context, in parse.Input, lim parse.Limits) (parse.D
 
 // docx is one document being read.
 type docx struct {
-	ctx       context.Context
-	lim       parse.Limits
-	archive   *archive
+	*reading
 	rels      map[string]relation // of the part being read, by id
 	styles    *styles
 	numbering *numbering
 	footnotes map[string]string
 	endnotes  map[string]string
-	warnings  []string
-	text      int // bytes charged to MaxText
-	blocks    int // blocks and table rows charged to MaxBlocks
 }
 
 func (d *docx) read() (parse.Document, error) {
@@ -117,7 +115,7 @@ func (d *docx) readPart(part string, rels []relation, b *builder) error {
 	for _, r := range rels {
 		d.rels[r.id] = r
 	}
-	s := &story{doc: d, dec: dec}
+	s := &story{walker: walker{reading: d.reading, dec: dec}, doc: d}
 	if err := s.enter(); err != nil {
 		return err
 	}
@@ -135,7 +133,7 @@ func (d *docx) readNotes(part, element string, notes map[string]string) error {
 		return err
 	}
 	defer closer.Close() //nolint:errcheck // reading only
-	s := &story{doc: d, dec: dec}
+	s := &story{walker: walker{reading: d.reading, dec: dec}, doc: d}
 	if err := s.enter(); err != nil {
 		return limitOnly(err)
 	}
@@ -193,77 +191,4 @@ func isPageNumber(line string) bool {
 		rest = strings.ReplaceAll(rest, word, "")
 	}
 	return strings.Trim(rest, " \t0123456789-–—/|.,:·ivxlc()[]") == ""
-}
-
-// title gives the title from the document's properties, else the first
-// heading.
-func (d *docx) title(blocks []parse.Block) (string, error) {
-	var title string
-	err := d.archive.eachElement("docProps/core.xml", func(dec *xml.Decoder, el xml.StartElement) error {
-		if el.Name.Local != "title" {
-			return nil
-		}
-		return dec.DecodeElement(&title, &el)
-	})
-	title = strings.Join(strings.Fields(title), " ")
-	if title != "" && !isPlaceholder(title) {
-		return title, err
-	}
-	for _, b := range blocks {
-		if b.Kind == parse.Heading {
-			return b.Text, err
-		}
-	}
-	return "", err
-}
-
-// isPlaceholder tells titles that a program made up.
-func isPlaceholder(title string) bool {
-	t := strings.ToLower(title)
-	for _, prefix := range []string{"microsoft word - ", "document", "untitled", "word document", "文档", "无标题", "新建"} {
-		if rest, ok := strings.CutPrefix(t, prefix); ok && len(rest) < 16 {
-			return true
-		}
-	}
-	return false
-}
-
-// charge counts what the reader has made against the limits.
-func (d *docx) charge(text, blocks int) error {
-	d.text += text
-	d.blocks += blocks
-	if d.text > d.lim.MaxText {
-		return core.Errorf(core.CodeTooLarge, "the document holds more than %d MiB of text", d.lim.MaxText>>20)
-	}
-	if d.blocks > d.lim.MaxBlocks {
-		return core.Errorf(core.CodeTooLarge, "the document has more than %d paragraphs and rows", d.lim.MaxBlocks)
-	}
-	return nil
-}
-
-// warn keeps a warning once.
-func (d *docx) warn(text string) {
-	if !slices.Contains(d.warnings, text) {
-		d.warnings = append(d.warnings, text)
-	}
-}
-
-// explain gives an error of the XML or zip layer its code.
-func (d *docx) explain(err error) error {
-	var known *core.Error
-	switch {
-	case errors.As(err, &known):
-		return known
-	case d.ctx.Err() != nil:
-		return contextError(d.ctx)
-	}
-	return core.Wrap(err, core.CodeCorrupt, "the docx file is damaged and cannot be read")
-}
-
-// contextError is what a reader returns when its time is up or nobody waits.
-func contextError(ctx context.Context) error {
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return core.Wrap(ctx.Err(), core.CodeTimeout, "reading the file took too long")
-	}
-	return core.Wrap(ctx.Err(), core.CodeCanceled, "reading the file was stopped")
 }

@@ -18,30 +18,30 @@ type mathNode struct {
 }
 
 // readMath reads an element of an equation through its end.
-func (s *story) readMath(name string, depth int) (*mathNode, error) {
-	if depth+s.depth > s.doc.lim.MaxDepth {
-		return nil, core.Errorf(core.CodeCorrupt, "an equation is nested more than %d deep", s.doc.lim.MaxDepth)
+func (w *walker) readMath(name string, depth int) (*mathNode, error) {
+	if depth+w.depth > w.lim.MaxDepth {
+		return nil, core.Errorf(core.CodeCorrupt, "an equation is nested more than %d deep", w.lim.MaxDepth)
 	}
 	n := &mathNode{name: name}
 	if name == "t" {
-		text, err := s.chars()
+		text, err := w.chars()
 		n.text = text
 		return n, err
 	}
 	for {
-		tok, err := s.next()
+		tok, err := w.next()
 		if err != nil {
 			return nil, err
 		}
 		switch el := tok.(type) {
 		case xml.StartElement:
 			if el.Name.Local == "del" || el.Name.Local == "moveFrom" {
-				if err := s.dec.Skip(); err != nil {
+				if err := w.dec.Skip(); err != nil {
 					return nil, err
 				}
 				continue
 			}
-			kid, err := s.readMath(el.Name.Local, depth+1)
+			kid, err := w.readMath(el.Name.Local, depth+1)
 			if err != nil {
 				return nil, err
 			}

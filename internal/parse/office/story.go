@@ -7,19 +7,25 @@ import (
 	"kaoju/internal/core"
 )
 
-// story is a part with running text (the body, a header, the notes) being
-// read token by token.
-type story struct {
-	doc    *docx
+// walker reads a part of an office file token by token.
+type walker struct {
+	*reading
 	dec    *xml.Decoder
 	depth  int
 	tokens int
 }
 
+// story is a part of a Word document with running text (the body, a header,
+// the notes) being read.
+type story struct {
+	walker
+	doc *docx
+}
+
 // enter reads up to the start of the part's first element.
-func (s *story) enter() error {
+func (w *walker) enter() error {
 	for {
-		tok, err := s.dec.Token()
+		tok, err := w.dec.Token()
 		if err != nil {
 			return err
 		}
@@ -36,20 +42,20 @@ func (s *story) enter() error {
 // content controls, smart tags and the like need no case of their own.
 //
 // Of the alternatives in mc:AlternateContent only the first is shown.
-func (s *story) inside(visit func(el xml.StartElement) (bool, error)) error {
-	if s.depth++; s.depth > s.doc.lim.MaxDepth {
-		return core.Errorf(core.CodeCorrupt, "the document's parts are nested more than %d deep", s.doc.lim.MaxDepth)
+func (w *walker) inside(visit func(el xml.StartElement) (bool, error)) error {
+	if w.depth++; w.depth > w.lim.MaxDepth {
+		return core.Errorf(core.CodeCorrupt, "the document's parts are nested more than %d deep", w.lim.MaxDepth)
 	}
-	defer func() { s.depth-- }()
+	defer func() { w.depth-- }()
 	var alt alternatives
 	for open := 0; ; {
-		tok, err := s.next()
+		tok, err := w.next()
 		if err != nil {
 			return err
 		}
 		switch el := tok.(type) {
 		case xml.StartElement:
-			done, err := s.show(el, &alt, open, visit)
+			done, err := w.show(el, &alt, open, visit)
 			if err != nil {
 				return err
 			}
@@ -68,7 +74,7 @@ func (s *story) inside(visit func(el xml.StartElement) (bool, error)) error {
 
 // show hands one element to visit, unless it is an alternative not to be
 // taken or something that is never text.
-func (s *story) show(el xml.StartElement, alt *alternatives, open int, visit func(xml.StartElement) (bool, error)) (bool, error) {
+func (w *walker) show(el xml.StartElement, alt *alternatives, open int, visit func(xml.StartElement) (bool, error)) (bool, error) {
 	switch el.Name.Local {
 	case "AlternateContent":
 		alt.begin(open)
@@ -77,32 +83,32 @@ func (s *story) show(el xml.StartElement, alt *alternatives, open int, visit fun
 		if alt.take() {
 			return false, nil
 		}
-		return true, s.dec.Skip()
+		return true, w.dec.Skip()
 	case "del", "moveFrom", "instrText", "delText", "delInstrText", "sdtPr", "rt":
-		return true, s.dec.Skip()
+		return true, w.dec.Skip()
 	}
 	return visit(el)
 }
 
 // next reads a token, and looks now and then whether anybody still waits.
-func (s *story) next() (xml.Token, error) {
-	if s.tokens++; s.tokens%1024 == 0 && s.doc.ctx.Err() != nil {
-		return nil, s.doc.ctx.Err()
+func (w *walker) next() (xml.Token, error) {
+	if w.tokens++; w.tokens%1024 == 0 && w.ctx.Err() != nil {
+		return nil, w.ctx.Err()
 	}
-	return s.dec.Token()
+	return w.dec.Token()
 }
 
 // chars reads the character data of an element through its end.
-func (s *story) chars() (string, error) {
+func (w *walker) chars() (string, error) {
 	var b strings.Builder
 	for open := 0; ; {
-		tok, err := s.next()
+		tok, err := w.next()
 		if err != nil {
 			return "", err
 		}
 		switch t := tok.(type) {
 		case xml.CharData:
-			if err := s.doc.charge(len(t), 0); err != nil {
+			if err := w.charge(len(t), 0); err != nil {
 				return "", err
 			}
 			b.Write(t)

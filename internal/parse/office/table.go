@@ -148,7 +148,7 @@ func spanOf(val string, least int) int {
 
 // expand lays the rows out on the grid and repeats each merged cell wherever
 // it reaches. The repeated text counts against the limits.
-func (s *story) expand(rows []row) ([][]string, error) {
+func (g *reading) expand(rows []row) ([][]string, error) {
 	grid := make([][]string, 0, len(rows))
 	var above []string
 	for _, r := range rows {
@@ -164,11 +164,11 @@ func (s *story) expand(rows []row) ([][]string, error) {
 			for range min(c.span, maxColumns-len(line)) {
 				line = append(line, text)
 			}
-			if err := s.doc.charge(len(text)*(c.span-1), 0); err != nil {
+			if err := g.charge(len(text)*(c.span-1), 0); err != nil {
 				return nil, err
 			}
 		}
-		if err := s.doc.charge(0, 1); err != nil {
+		if err := g.charge(0, 1); err != nil {
 			return nil, err
 		}
 		grid = append(grid, line)
