@@ -27,7 +27,7 @@ const maxSentences = 3
 // delta is Insufficient and says so in the language of the question.
 func (*Answerer) Stream(ctx context.Context, req llm.ChatRequest, yield func(llm.Delta) error) error {
 	parts := []quotation(nil)
-	if v := read(req.Question, req.Evidence); v.assess().Probability >= RefusalThreshold {
+	if v := read(req.Question, req.Evidence); !v.refuses() {
 		parts = v.quote(req.Evidence)
 	}
 	if len(parts) == 0 {

@@ -198,7 +198,7 @@ func expAnswer(v *evidenceView, ev []llm.Evidence, order []int, k int) string {
 
 var expSets = []string{"xquad_zh", "xquad_en", "cmrc2018_dev", "drcd_dev"}
 
-var expThresholds = []float64{.04, .06, .08, .1, .12, .15}
+var expThresholds = []float64{.02, .03, .04, .06, .08, .1}
 
 const expPassages = 5
 

@@ -17,12 +17,15 @@ type Assessment struct {
 	Features Features
 }
 
-// RefusalThreshold is the probability below which the answerer refuses. At
-// this point of the curve in docs/benchmarks.md a refusal of what could be
-// answered is held to cost twenty-four times an unneeded quotation: a quotation
+// The probabilities below which the answerer refuses. They lie where the
+// curves in docs/benchmarks.md bend: a refusal of what could be answered is
+// held to cost as much as some twenty unneeded quotations, because a quotation
 // stands beside its source and a low probability, while a refusal hides what
 // is there.
-const RefusalThreshold = .04
+const (
+	RefusalThresholdChinese = .04
+	RefusalThresholdEnglish = .06
+)
 
 // Assess estimates whether the evidence, best first, answers the question.
 // The evidence answers as well as its best passage does.
@@ -92,6 +95,15 @@ func (v *evidenceView) odds() *Features {
 		return &chineseOdds
 	}
 	return &englishOdds
+}
+
+// refuses tells whether the evidence is too unlikely to answer.
+func (v *evidenceView) refuses() bool {
+	threshold := RefusalThresholdEnglish
+	if v.q.chinese {
+		threshold = RefusalThresholdChinese
+	}
+	return v.assess().Probability < threshold
 }
 
 // features gives the features of every passage; those of a passage that

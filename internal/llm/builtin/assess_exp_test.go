@@ -229,7 +229,7 @@ func expReport(t *testing.T, name string, list []expCase, w *Features) {
 		return
 	}
 	line := "   refused below:"
-	for _, th := range []float64{.04, .06, .08, .1, .12, .15, .2, .3, .5} {
+	for _, th := range []float64{.02, .03, .04, .06, .08, .1, .2, .3, .5} {
 		var yes, no, ry, rn float64
 		for i := range list {
 			r := step(prob(&list[i]) < th)
