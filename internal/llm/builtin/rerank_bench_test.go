@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"kaoju/internal/llm"
-	"kaoju/internal/text"
 )
 
 const (
@@ -28,14 +27,6 @@ func BenchmarkRerank(b *testing.B) {
 			for b.Loop() {
 				if _, err := NewReranker().Rerank(b.Context(), tt.question, passages); err != nil {
 					b.Fatal(err)
-				}
-			}
-			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*len(passages)), "µs/passage")
-		})
-		b.Run(tt.name+" normalise", func(b *testing.B) {
-			for b.Loop() {
-				for _, p := range passages {
-					text.Normalize(p.Text)
 				}
 			}
 			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*len(passages)), "µs/passage")

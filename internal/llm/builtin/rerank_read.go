@@ -293,7 +293,7 @@ func (r *reader) near(piece int) {
 func eachAtom(s string, yield func(from, to int, han bool), end func()) {
 	start := -1
 	for i, r := range s {
-		switch han := isChinese(r); {
+		switch han := isHan(r); {
 		case r < utf8.RuneSelf && isWordByte(byte(r)), r >= utf8.RuneSelf && !han && unicode.IsLetter(r):
 			if start < 0 {
 				start = i
@@ -314,11 +314,6 @@ func eachAtom(s string, yield func(from, to int, han bool), end func()) {
 	if start >= 0 {
 		yield(start, len(s), false)
 	}
-}
-
-// isChinese asks the table only for what lies outside the main block.
-func isChinese(r rune) bool {
-	return r >= 0x4e00 && r <= 0x9fff || r >= 0x2e80 && r < 0xff00 && unicode.Is(unicode.Han, r) || r >= 0x20000 && unicode.Is(unicode.Han, r)
 }
 
 func isWordByte(b byte) bool { return 'a' <= b && b <= 'z' || '0' <= b && b <= '9' }
