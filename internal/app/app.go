@@ -14,6 +14,7 @@ import (
 	"kaoju/internal/api/native"
 	"kaoju/internal/api/openai"
 	"kaoju/internal/api/ragchat"
+	"kaoju/internal/api/ws"
 	"kaoju/internal/auth"
 	"kaoju/internal/chat"
 	"kaoju/internal/chunk"
@@ -31,6 +32,7 @@ import (
 	"kaoju/internal/retrieve"
 	"kaoju/internal/stage"
 	"kaoju/internal/store"
+	"kaoju/internal/understand"
 )
 
 // App is the product over one data folder.
@@ -170,6 +172,7 @@ func (a *App) stages() *pipeline.Registry {
 		stage.Route(a.db),
 		stage.Catalogue(a.db),
 		stage.History(a.db, a.cfg.Chat.MaxRounds),
+		stage.Understand(understand.Rules{}),
 		stage.Plan(a.cfg.Retrieve, a.cfg.Evidence),
 		stage.Search(searcher, a.db, a.cfg.Retrieve),
 		stage.Rerank(builtin.NewReranker(), a.cfg.Retrieve),
@@ -194,9 +197,15 @@ func (a *App) openAPI() {
 		Chat: a.chat, Documents: editor{a.knowledge}, Bases: editor{a.knowledge}, Library: a.db, Traces: a.db,
 		Progress: progress{a.worker, a.db}, Version: Version, Heartbeat: a.cfg.Chat.Heartbeat,
 	})
+	sockets := ws.New(ws.Options{Chat: a.chat, Origin: a.auth.CheckOrigin, Heartbeat: a.cfg.Chat.Heartbeat})
+	a.onClose(func() error {
+		ctx, cancel := context.WithTimeout(context.Background(), closeGrace)
+		defer cancel()
+		return sockets.Close(ctx)
+	})
 	a.handler = api.New(api.Options{
 		Native: handlers, OpenAI: openai.New(openai.Options{Chat: a.chat, Heartbeat: a.cfg.Chat.Heartbeat}),
-		RagChat: ragchat.New(ragchat.Options{Chat: a.chat, Bases: a.db, Numbers: numbers{a.db}, Heartbeat: a.cfg.Chat.Heartbeat}),
-		Auth:    a.auth, MaxText: a.cfg.Limits.UploadBytes,
+		RagChat:   ragchat.New(ragchat.Options{Chat: a.chat, Bases: a.db, Numbers: numbers{a.db}, Heartbeat: a.cfg.Chat.Heartbeat}),
+		WebSocket: sockets, Auth: a.auth, MaxText: a.cfg.Limits.UploadBytes,
 	})
 }

@@ -110,13 +110,27 @@ func (e *Evaluation) Ask(ctx context.Context, q eval.Question) (eval.Answer, err
 }
 
 func (e *Evaluation) request(q eval.Question) pipeline.Request {
-	req := pipeline.Request{Scope: core.OwnerScope(), Question: q.Text}
+	req := pipeline.Request{Scope: core.OwnerScope(), Question: q.Text, History: rounds(q.History)}
 	for _, id := range q.OnlyDocs {
 		if d, ok := e.document[id]; ok {
 			req.DocumentIDs = append(req.DocumentIDs, d)
 		}
 	}
 	return req
+}
+
+// rounds pairs the messages of a conversation: a question with what followed.
+func rounds(said []eval.Turn) []pipeline.Round {
+	var out []pipeline.Round
+	for _, m := range said {
+		switch {
+		case m.Role == string(core.RoleUser):
+			out = append(out, pipeline.Round{Question: m.Text})
+		case len(out) > 0:
+			out[len(out)-1].Answer = m.Text
+		}
+	}
+	return out
 }
 
 // discard drops a turn's events.

@@ -47,15 +47,23 @@ type Understanding struct {
 	Question  string // stand-alone; the original one where nothing was rewritten
 	Rewritten bool
 	Intent    Intent
+	Reason    string // why it was rewritten, or not
 }
 
 // Intent is what the user wants.
 type Intent string
 
-// Intents; design §5 lists those that later stages add.
+// The intents.
 const (
-	IntentSearch    Intent = "kb_search"
-	IntentCatalogue Intent = "catalogue" // about the collection: which documents are there
+	IntentSearch        Intent = "kb_search"
+	IntentWebSearch     Intent = "web_search" // asks to look on the web
+	IntentGreeting      Intent = "greeting"
+	IntentChitchat      Intent = "chitchat"
+	IntentFollowUp      Intent = "follow_up"  // makes sense only with what was said before
+	IntentImage         Intent = "image_only" // about a picture
+	IntentDocument      Intent = "doc_only"   // about a document at hand
+	IntentSummarize     Intent = "summarize"
+	IntentClarification Intent = "clarification" // asks what an answer meant
 )
 
 // Plan says how a turn searches, and why.

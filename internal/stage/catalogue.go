@@ -91,13 +91,7 @@ func answerCatalogue(ctx context.Context, t *pipeline.Turn, documents []core.Doc
 	if err := publishReferences(ctx, t, refs); err != nil {
 		return err
 	}
-	if err := t.Publish(ctx, core.Event{Type: core.EventAnswer, Content: words}); err != nil {
-		return err
-	}
-	if err := t.Answer.Set(pipeline.Answer{Text: words, HitType: core.HitDirect}); err != nil {
-		return err
-	}
-	return pipeline.ErrAnswered
+	return answerDirectly(ctx, t, words)
 }
 
 // listing writes the titles in the language of the question.

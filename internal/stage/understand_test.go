@@ -1,0 +1,111 @@
+package stage_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"kaoju/internal/config"
+	"kaoju/internal/core"
+	"kaoju/internal/llm"
+	"kaoju/internal/pipeline"
+	"kaoju/internal/retrieve"
+	"kaoju/internal/stage"
+	"kaoju/internal/understand"
+)
+
+// converse takes a question through all stages after what was said.
+func converse(t *testing.T, s *searcher, model llm.Chat, req pipeline.Request) (pipeline.Outcome, *recorder) {
+	t.Helper()
+	cfg, rec := config.Default(), &recorder{}
+	runner := pipeline.Runner{
+		Registry: pipeline.NewRegistry(
+			stage.Route(bases{{ID: "b", ActiveVersion: 1, Visibility: core.VisibilityPublic}}),
+			stage.History(&conversation{}, 5), stage.Understand(understand.Rules{}),
+			stage.Plan(cfg.Retrieve, cfg.Evidence), stage.Search(s, library{}, cfg.Retrieve),
+			stage.Merge(), stage.TopK(1), stage.Assemble(cfg.Evidence),
+			stage.Complete(model, cfg.Chat), stage.Verify(assessor(.9))),
+		Fallback: stage.Fallback,
+	}
+	out, err := runner.Run(t.Context(), pipeline.RAG(req), pipeline.NewTurn(req, rec.publish, time.Now))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out, rec
+}
+
+// A34, A35: the completed question is what is searched for and what the model
+// answers.
+func TestTheCompletedQuestionIsSearchedAndAnswered(t *testing.T) {
+	s := &searcher{found: []retrieve.Found{passage("x", "d", "乙产品支持离线部署。", .8)}}
+	model := &script{deltas: []llm.Delta{{Text: "支持 [1]。"}}}
+	out, _ := converse(t, s, model, pipeline.Request{
+		Question: "乙产品呢", History: []pipeline.Round{{Question: "甲产品支持离线部署吗", Answer: "支持。"}},
+	})
+	const want = "乙产品支持离线部署吗"
+	if s.asked.Question != want {
+		t.Errorf("searched for %q", s.asked.Question)
+	}
+	if model.asked.Question != want || !strings.Contains(model.asked.Messages[len(model.asked.Messages)-1].Content, want) {
+		t.Errorf("the model was asked %q", model.asked.Question)
+	}
+	if v := noted(out, pipeline.StageUnderstand, "rewritten"); v != "true" {
+		t.Errorf("notes %+v", out.Notes)
+	}
+}
+
+func noted(out pipeline.Outcome, s pipeline.Stage, key string) string {
+	for _, n := range out.Notes {
+		if n.Stage == string(s) && n.Key == key {
+			return n.Value
+		}
+	}
+	return ""
+}
+
+func TestSmallTalkNeedsNoEvidence(t *testing.T) {
+	tests := []struct {
+		question, name, want string
+	}{
+		{"你好", "", "你好！"}, {"您好！", "小林", "你好，我是小林"}, {"Hello", "", "Hello!"}, {"hi", "Lin", "Hello, I am Lin."},
+		{"谢谢", "", "我依据知识库"}, {"thanks", "", "I answer questions from your documents"},
+	}
+	for _, tt := range tests {
+		s, model := &searcher{}, &script{}
+		out, rec := converse(t, s, model, pipeline.Request{Question: tt.question, Assistant: core.Assistant{Name: tt.name}})
+		if !strings.HasPrefix(out.Answer, tt.want) || out.Answer != rec.text() {
+			t.Errorf("%s → %q (streamed %q)", tt.question, out.Answer, rec.text())
+		}
+		if out.HitType != core.HitDirect || model.calls != 0 || s.asked.Limit != 0 {
+			t.Errorf("%s: hit %s, %d model calls, searched for %q", tt.question, out.HitType, model.calls, s.asked.Question)
+		}
+	}
+}
+
+func TestSmallTalkIsSearchedForInRetrievals(t *testing.T) {
+	s := &searcher{found: []retrieve.Found{passage("x", "d", "你好 is a greeting", .8)}}
+	out, _ := converse(t, s, &script{}, pipeline.Request{Question: "你好", RetrieveOnly: true})
+	if len(out.Ranked) != 1 {
+		t.Errorf("ranked %v", out.Ranked)
+	}
+}
+
+// confused is a stage.Understander that fails.
+type confused struct{}
+
+func (confused) Understand(context.Context, string, []pipeline.Round) (pipeline.Understanding, error) {
+	return pipeline.Understanding{}, core.Errorf(core.CodeUnavailable, "no answer")
+}
+
+func TestAFailedUnderstandingLeavesTheQuestion(t *testing.T) {
+	turn := pipeline.NewTurn(pipeline.Request{Question: "q"}, (&recorder{}).publish, time.Now)
+	out, err := pipeline.Runner{Registry: pipeline.NewRegistry(stage.Understand(confused{}))}.
+		Run(t.Context(), []pipeline.Step{{Stage: pipeline.StageUnderstand, Optional: true}}, turn)
+	if err != nil || turn.Question() != "q" {
+		t.Errorf("question %q, error %v", turn.Question(), err)
+	}
+	if noted(out, pipeline.StageUnderstand, "degraded") == "" {
+		t.Errorf("notes %+v", out.Notes)
+	}
+}

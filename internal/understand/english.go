@@ -1,0 +1,467 @@
+package understand
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+var (
+	wordEn = regexp.MustCompile(`[\pL\pN]+(?:['’.&/_-][\pL\pN]+)*`)
+	// leadEn is what people say before they ask.
+	leadEn = regexp.MustCompile(`(?i)^(?:(?:ok(?:ay)?|oh|yes|no|well|wow|so|interesting|great|nice|cool|good|sorry|thanks?(?: you)?|i see|got it|hmm+|btw|by the way|that's interesting|really)\b[,.!]*\s+)+`)
+	// otherEn is a question that only names another thing.
+	otherEn = regexp.MustCompile(`(?i)^(?:(and|but|or|then|so),? )?(?:(what|how) about |what of )?((?:for|in|with|to|at|from|on|during|by|after|before|without|if) )?(?:(?:the same )?(?:for|with) )?([^,.;:?!]{1,60}?)(?: then| instead| too| as well)?[?.! ]*$`)
+	moreEn  = regexp.MustCompile(`(?i)^(?:(?:can|could) you )?(?:please )?(?:tell me more|(?:any |some )?more (?:details?|information|info)|go on|continue|elaborate|say more|give me (?:more )?details|what else|anything else)(?: (?:about|on) (?:it|this|that|them))?(?: please)?[?.! ]*$`)
+	bareEn  = regexp.MustCompile(`(?i)^(?:(?:and|but) )?(why|why not|how|how so|how come|when|where|who|really|since when|how much|how many|how long|how often|which one|which ones|are you sure|in what way|says who)[?.! ]*$`)
+	// whoEn asks for a person.
+	whoEn = regexp.MustCompile(`(?i)^(?:and )?(?:who|name the)\b`)
+	// idleEn is an "it" that stands for nothing.
+	idleEn = regexp.MustCompile(`(?i)\b(?:does it (?:take|cost to|matter|make sense)|is it (?:possible|necessary|true|legal|illegal|safe|ok|okay|better|best|allowed|mandatory|required|important|common|normal|worth|hard|easy|difficult|a good idea)|it (?:is|was) (?:possible|necessary|true)|it possible|it take|make it)\b`)
+
+	personEn   = setOf("he she him her his hers")
+	thingEn    = setOf("it they them this that these those its their theirs one ones")
+	ownEn      = setOf("his her its their hers theirs")
+	determiner = setOf("this that these those the such")
+	clauseEn   = setOf("and or if when because that so but who which while after before since as than to")
+)
+
+// wordIn is a word of an English question with its place.
+type wordIn struct {
+	text, low  string
+	start, end int
+}
+
+func wordsOf(s string) []wordIn {
+	var out []wordIn
+	for _, at := range wordEn.FindAllStringIndex(s, -1) {
+		w := s[at[0]:at[1]]
+		end := at[1]
+		if bare, ok := cutPossessive(w); ok {
+			w, end = bare, at[0]+len(bare)
+		}
+		low := strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(w), "'", ""), "’", "")
+		out = append(out, wordIn{text: w, low: low, start: at[0], end: end})
+	}
+	return out
+}
+
+func cutPossessive(w string) (string, bool) {
+	for _, tail := range []string{"'s", "’s"} {
+		if bare, ok := strings.CutSuffix(w, tail); ok && !emptyEnglish[strings.ToLower(bare)] {
+			return bare, true
+		}
+	}
+	return w, false
+}
+
+// completeEnglish gives an English question with what it leaves out.
+func (m *memory) completeEnglish(question string) (whole, reason string) {
+	q := strings.TrimSpace(leadEn.ReplaceAllString(strings.TrimSpace(question), ""))
+	switch {
+	case moreEn.MatchString(q):
+		return "Tell me more: " + m.question, "asks for more of the last question"
+	case bareEn.MatchString(q):
+		return strings.TrimRight(q, "?.! ") + ": " + m.question, "asks about the last answer"
+	}
+	if whole, ok := m.insteadEnglish(q); ok {
+		return whole, "names another thing"
+	}
+	full, expanded := m.fullNames(question)
+	if whole, ok := m.pointedEnglish(full); ok {
+		return whole, "a word points back"
+	}
+	if expanded {
+		return full, "a name was given in full before"
+	}
+	if s := m.themeEnglish(); s != "" && onlyRelationsEnglish(question) {
+		return strings.TrimRight(question, "?.! ") + " of " + s + "?", "the subject is missing"
+	}
+	return question, ""
+}
+
+// insteadEnglish completes "and for interns?" and "what about sick leave?".
+func (m *memory) insteadEnglish(q string) (string, bool) {
+	g := otherEn.FindStringSubmatch(q)
+	if g == nil || g[1]+g[2]+g[3] == "" {
+		return "", false
+	}
+	preposition, other := strings.ToLower(strings.TrimSpace(g[3])), strings.TrimSpace(g[4])
+	if !namesOnly(other, g[2] != "") {
+		return "", false
+	}
+	last := strings.TrimRight(m.question, "?.! ")
+	if preposition != "" {
+		if whole, ok := sameFrame(last, preposition, other); ok {
+			return whole, true
+		}
+	}
+	best, shared := "", 0
+	for _, p := range m.subject {
+		if n := likeEnglish(p.text, other); n > shared {
+			best, shared = p.text, n
+		}
+	}
+	switch {
+	case best != "":
+		return strings.Replace(last, best, withoutArticle(other), 1) + "?", true
+	case preposition != "":
+		return last + " " + preposition + " " + other + "?", true
+	}
+	return "What about " + other + ": " + last + "?", true
+}
+
+// namesOnly reports whether a stretch names something and asks nothing. After
+// "what about" anything short is a name.
+func namesOnly(s string, about bool) bool {
+	words := wordsOf(s)
+	content := 0
+	for _, w := range words {
+		if personEn[w.low] || thingEn[w.low] || asksEn[w.low] {
+			return false
+		}
+		if !emptyEnglish[w.low] {
+			content++
+		}
+	}
+	return content > 0 && (about || len(words) <= 5)
+}
+
+var asksEn = setOf(`what which who whom whose when where why how is are was were do does did can could will would should has have had may might must am
+tell explain show give list describe name compare find get need want know`)
+
+// sameFrame puts other behind the preposition in the last question, where it
+// has one: "… leave for staff?" and "for interns?".
+func sameFrame(last, preposition, other string) (string, bool) {
+	at := strings.LastIndex(strings.ToLower(last), " "+preposition+" ")
+	if at < 0 || at > len(last) {
+		return "", false
+	}
+	rest := last[at+len(preposition)+2:]
+	if len(strings.Fields(rest)) > 4 {
+		return "", false
+	}
+	return last[:at] + " " + preposition + " " + other + "?", true
+}
+
+func withoutArticle(s string) string {
+	for _, a := range []string{"the ", "a ", "an ", "The ", "A ", "An "} {
+		if rest, ok := strings.CutPrefix(s, a); ok {
+			return rest
+		}
+	}
+	return s
+}
+
+// likeEnglish says how alike two phrases are: by the words that they end
+// with, or by both being names.
+func likeEnglish(a, b string) int {
+	x, y := strings.Fields(strings.ToLower(a)), strings.Fields(strings.ToLower(withoutArticle(b)))
+	n := 0
+	for n < min(len(x), len(y)) && x[len(x)-1-n] == y[len(y)-1-n] {
+		n += 1
+	}
+	if n > 0 {
+		return 2 * n
+	}
+	if len(x) > 0 && len(y) > 0 && x[0] == y[0] {
+		return 2 // product A, product B
+	}
+	if capital(a) && capital(withoutArticle(b)) {
+		return 1
+	}
+	return 0
+}
+
+func capital(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return unicode.IsUpper(r)
+}
+
+// fullNames puts the whole name where a question uses a part of it.
+func (m *memory) fullNames(question string) (string, bool) {
+	for i, w := range wordsOf(question) {
+		if !capital(w.text) || emptyEnglish[w.low] || len(w.text) < 3 || i == 0 && !strings.Contains(question, " ") {
+			continue
+		}
+		for _, n := range m.names {
+			parts := strings.Fields(n.text)
+			if len(parts) < 2 || len(parts) > 4 || parts[0] != w.text && parts[len(parts)-1] != w.text {
+				continue
+			}
+			if strings.Contains(question, n.text) || besideName(question, w) {
+				break
+			}
+			return question[:w.start] + n.text + question[w.end:], true
+		}
+	}
+	return question, false
+}
+
+// besideName reports whether the word is part of a name of several words.
+func besideName(question string, w wordIn) bool {
+	words := wordsOf(question)
+	for i, v := range words {
+		if v.start != w.start {
+			continue
+		}
+		before := i > 1 && capital(words[i-1].text) && words[i-1].end+1 == w.start
+		after := i+1 < len(words) && capital(words[i+1].text) && w.end+1 == words[i+1].start
+		return before || after
+	}
+	return false
+}
+
+// pointedEnglish puts what is meant in the place of the words that point back.
+func (m *memory) pointedEnglish(question string) (string, bool) {
+	words := wordsOf(question)
+	idle := idleEn.FindStringIndex(question)
+	for i, w := range words {
+		if idle != nil && w.low == "it" && w.start >= idle[0] && w.end <= idle[1] {
+			continue
+		}
+		if !personEn[w.low] && !thingEn[w.low] && w.low != "there" {
+			if whole, ok := m.theNoun(question, words, i); ok {
+				return whole, true
+			}
+			continue
+		}
+		if local(words[:i], w) {
+			continue
+		}
+		if whole, ok := m.meantEnglish(question, words, i); ok {
+			return whole, true
+		}
+	}
+	return question, false
+}
+
+// local reports whether a pronoun can point to something in the question
+// before it: a thing that was named, and a clause or an "own" between them.
+func local(before []wordIn, w wordIn) bool {
+	named, clause := false, ownEn[w.low]
+	for _, b := range before {
+		if !emptyEnglish[b.low] && !relationalEnglish[b.low] {
+			named = true
+		} else if named && clauseEn[b.low] {
+			clause = true
+		}
+	}
+	return named && clause
+}
+
+// meantEnglish completes the question at the pronoun words[i].
+func (m *memory) meantEnglish(question string, words []wordIn, i int) (string, bool) {
+	w := words[i]
+	put := func(s string, end int) (string, bool) {
+		if s == "" || strings.Contains(strings.ToLower(question), strings.ToLower(s)) {
+			return question, false
+		}
+		return question[:w.start] + s + question[end:], true
+	}
+	theme := m.themeEnglish()
+	next := ""
+	if i+1 < len(words) {
+		next = words[i+1].low
+	}
+	switch {
+	case personEn[w.low]:
+		who := m.personEnglish()
+		if ownEn[w.low] && (w.low != "her" || next != "" && !emptyEnglish[next]) && who != "" {
+			who += "'s"
+		}
+		return put(who, w.end)
+	case determiner[w.low] && next != "" && !emptyEnglish[next]:
+		if p, ok := m.endingEnglish(next); ok {
+			return put(p, words[i+1].end)
+		}
+		if theme == "" || w.low == "that" && i > 0 {
+			return question, false
+		}
+		return strings.TrimRight(question, "?.! ") + " (" + theme + ")?", true
+	case w.low == "one" || w.low == "ones":
+		return m.oneOf(question, words, i, theme)
+	case w.low == "there":
+		return question, false
+	case w.low == "that" && i > 0 && (next == "" || i+2 < len(words)) && next != "":
+		return question, false // a conjunction
+	case w.low == "its" || w.low == "their":
+		if theme != "" {
+			theme += "'s"
+		}
+	}
+	return put(theme, w.end)
+}
+
+// oneOf completes "a new one".
+func (m *memory) oneOf(question string, words []wordIn, i int, theme string) (string, bool) {
+	if i == 0 || theme == "" {
+		return question, false
+	}
+	switch words[i-1].low {
+	case "which", "no", "any", "some", "every", "each", "the":
+		return strings.TrimRight(question, "?.! ") + " (" + theme + ")?", true
+	}
+	return question[:words[i].start] + theme + question[words[i].end:], true
+}
+
+// theNoun completes "the movement" after "the quit india movement".
+func (m *memory) theNoun(question string, words []wordIn, i int) (string, bool) {
+	if words[i].low != "the" || i+1 >= len(words) || emptyEnglish[words[i+1].low] {
+		return question, false
+	}
+	if i+2 < len(words) && (words[i+2].low == "of" || !emptyEnglish[words[i+2].low]) {
+		return question, false
+	}
+	p, ok := m.endingEnglish(words[i+1].low)
+	if !ok || strings.Contains(strings.ToLower(question), strings.ToLower(p)) {
+		return question, false
+	}
+	return question[:words[i+1].start] + p + question[words[i+1].end:], true
+}
+
+func (m *memory) endingEnglish(noun string) (string, bool) {
+	for _, list := range [][]phrase{m.names, m.things} {
+		for _, p := range list {
+			parts := strings.Fields(strings.ToLower(p.text))
+			if len(parts) > 1 && len(parts) < 6 && singular(parts[len(parts)-1]) == singular(noun) {
+				return p.text, true
+			}
+		}
+	}
+	return "", false
+}
+
+func singular(s string) string {
+	if len(s) > 3 && !strings.HasSuffix(s, "ss") {
+		return strings.TrimSuffix(s, "s")
+	}
+	return s
+}
+
+// themeEnglish is what the last question that named something was about: a
+// name, else what it names first.
+func (m *memory) themeEnglish() string {
+	for _, p := range m.subject {
+		if p.name {
+			return p.text
+		}
+	}
+	if len(m.subject) > 0 {
+		return m.subject[0].text
+	}
+	return ""
+}
+
+// personEnglish is who was spoken of last: the last name, else the theme.
+func (m *memory) personEnglish() string {
+	for _, p := range m.subject {
+		if p.name {
+			return p.text
+		}
+	}
+	if len(m.names) > 0 {
+		return m.names[0].text
+	}
+	return m.themeEnglish()
+}
+
+// onlyRelationsEnglish reports whether nothing in a question names a thing of
+// its own: "what are the requirements?".
+func onlyRelationsEnglish(q string) bool {
+	relations := 0
+	for _, w := range wordsOf(q) {
+		if w.low == "of" || w.low == "for" || w.low == "i" && relations > 0 {
+			return false
+		}
+		if relationalEnglish[w.low] {
+			relations++
+		} else if !emptyEnglish[w.low] {
+			return false
+		}
+	}
+	return relations > 0
+}
+
+// englishPhrases gives what an English question names, in order: runs of words
+// that are no frame, tied by "of".
+func englishPhrases(question string) []phrase {
+	question = leadEn.ReplaceAllString(question, "")
+	words := wordsOf(question)
+	var out []phrase
+	for i := 0; i < len(words); {
+		if !content(words, i) {
+			i++
+			continue
+		}
+		to := phraseEnd(question, words, i)
+		p := phrase{text: question[words[i].start:words[to-1].end]}
+		p.name = capital(words[to-1].text) && (i > 0 || to-i > 1 || len(words) == 1)
+		if len(p.text) > 2 || p.name {
+			out = append(out, p)
+		}
+		i = to
+	}
+	return out
+}
+
+// content reports whether word i names something. A name may hold words that
+// are empty elsewhere.
+func content(words []wordIn, i int) bool {
+	w := words[i]
+	if i > 0 && capital(w.text) && w.low != "i" && !personEn[w.low] && !thingEn[w.low] {
+		return !emptyEnglish[w.low] || len(w.text) == 1 || i+1 < len(words) && capital(words[i+1].text)
+	}
+	return !emptyEnglish[w.low] && !relationalEnglish[w.low]
+}
+
+func phraseEnd(question string, words []wordIn, from int) int {
+	to := from + 1
+	for to < len(words) && to-from < 7 {
+		gap := question[words[to-1].end:words[to].start]
+		if strings.TrimSpace(gap) != "" {
+			break
+		}
+		if content(words, to) || words[to].low == "a" && words[to].text == "A" {
+			to++
+			continue
+		}
+		skip := to + 1
+		if words[to].low == "of" && skip < len(words) && words[skip].low == "the" {
+			skip++
+		}
+		if words[to].low != "of" || skip >= len(words) || !content(words, skip) {
+			break
+		}
+		to = skip + 1
+	}
+	return to
+}
+
+// namesIn gives the proper names of running text, in order: runs of words in
+// capitals that do not open a sentence, or are more than one word.
+func namesIn(s string) []phrase {
+	if !isEnglish(s) {
+		return nil
+	}
+	words := wordsOf(s)
+	var out []phrase
+	for i := 0; i < len(words); {
+		to := i
+		for to < len(words) && capital(words[to].text) && !(emptyEnglish[words[to].low] && to == i) &&
+			(to == i || strings.TrimSpace(strings.Trim(s[words[to-1].end:words[to].start], ".")) == "" && len(s[words[to-1].end:words[to].start]) <= 2) {
+			to++
+		}
+		if to == i {
+			i++
+			continue
+		}
+		opens := i == 0 || strings.ContainsAny(s[words[i-1].end:words[i].start], ".!?:\n•*")
+		if (to-i > 1 || !opens) && to-i <= 4 {
+			out = append(out, phrase{text: s[words[i].start:words[to-1].end], name: true})
+		}
+		i = to
+	}
+	return out
+}
