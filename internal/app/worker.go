@@ -15,7 +15,7 @@ import (
 const WorkerCommand = "parse-worker"
 
 // sandboxed are the formats that are read in a child process.
-var sandboxed = []string{parse.FormatDOCX, parse.FormatPPTX, parse.FormatXLSX, parse.FormatPDF}
+var sandboxed = []string{parse.FormatDOCX, parse.FormatPPTX, parse.FormatXLSX, parse.FormatEPUB, parse.FormatPDF}
 
 // ServeWorker reads files for the parent at the other end of in and out until
 // in ends. cacheDir keeps what is slow to prepare; empty keeps nothing.
@@ -26,6 +26,7 @@ func ServeWorker(ctx context.Context, in io.Reader, out io.Writer, cacheDir stri
 		parse.FormatDOCX: office.DOCX{},
 		parse.FormatPPTX: office.PPTX{},
 		parse.FormatXLSX: office.XLSX{},
+		parse.FormatEPUB: office.EPUB{},
 		parse.FormatPDF:  reader,
 	})
 }

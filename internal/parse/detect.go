@@ -80,12 +80,23 @@ func detectZip(data []byte) (string, error) {
 		return FormatXLSX, nil
 	case has("ppt/"):
 		return FormatPPTX, nil
-	case has("META-INF/container.xml"):
-		return "", unsupported("an EPUB book", "export it as PDF or HTML")
+	case has("META-INF/container.xml") && hasPackage(r.File):
+		return FormatEPUB, nil
 	case has("mimetype") && has("content.xml"):
 		return "", unsupported("an OpenDocument file", "save it as .docx, .xlsx or PDF")
 	}
 	return "", unsupported("a zip archive", "unpack it and add the files inside")
+}
+
+// hasPackage looks for the list of a book's chapters. Other formats have a
+// container file, too.
+func hasPackage(files []*zip.File) bool {
+	for _, f := range files {
+		if strings.EqualFold(path.Ext(f.Name), ".opf") {
+			return true
+		}
+	}
+	return false
 }
 
 // explainOLE says which of the old Microsoft containers a file is, by the

@@ -35,13 +35,30 @@ const (
 
 var metaCharset = regexp.MustCompile(`(?i)<(?:meta[^>]{0,200}?charset|\?xml[^>]{0,200}?encoding)\s*=\s*["']?\s*([\w-]+)`)
 
-// Read implements Reader.
-func (htmlReader) Read(ctx context.Context, in Input, lim Limits) (Document, error) {
-	declared := ""
-	if m := metaCharset.FindSubmatch(in.Data[:min(len(in.Data), headSize)]); m != nil {
+// ReadHTML reads HTML that lies in another file, such as a chapter or the body
+// of a message: all of it, without a search for its main content. Declared is
+// the encoding that the file around it names; it may be "".
+func ReadHTML(ctx context.Context, data []byte, declared string, lim Limits) (Document, error) {
+	source := htmlSource(data, declared)
+	root, err := html.Parse(strings.NewReader(source))
+	if err != nil {
+		return flatHTML(ctx, source, lim)
+	}
+	whole, err := contentOf(ctx, root, lim)
+	return Document{Title: pageTitle(root), Blocks: whole.blocks}, err
+}
+
+// htmlSource decodes HTML, which may name its encoding itself.
+func htmlSource(data []byte, declared string) string {
+	if m := metaCharset.FindSubmatch(data[:min(len(data), headSize)]); m != nil && declared == "" {
 		declared = string(m[1])
 	}
-	source := CleanText(charset.Decode(in.Data, declared).Text)
+	return CleanText(charset.Decode(data, declared).Text)
+}
+
+// Read implements Reader.
+func (htmlReader) Read(ctx context.Context, in Input, lim Limits) (Document, error) {
+	source := htmlSource(in.Data, "")
 	root, err := html.Parse(strings.NewReader(source))
 	if err != nil {
 		return flatHTML(ctx, source, lim)

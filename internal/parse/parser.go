@@ -19,6 +19,7 @@ const (
 	FormatXLSX     = "xlsx"
 	FormatDOCX     = "docx"
 	FormatPPTX     = "pptx"
+	FormatEPUB     = "epub"
 	FormatPDF      = "pdf"
 )
 

@@ -28,6 +28,7 @@ func TestCorpus(t *testing.T) {
 		parse.FormatDOCX: office.DOCX{},
 		parse.FormatPPTX: office.PPTX{},
 		parse.FormatXLSX: office.XLSX{},
+		parse.FormatEPUB: office.EPUB{},
 		parse.FormatPDF:  pdf.New(t.TempDir()),
 	})
 	var outcomes []Outcome

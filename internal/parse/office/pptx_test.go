@@ -51,7 +51,9 @@ func box(holder string, paragraphs ...string) string {
 	return `<p:sp><p:nvSpPr><p:cNvPr id="1" name="x"/>` + ph + `</p:nvSpPr><p:txBody><a:bodyPr/>` + strings.Join(paragraphs, "") + `</p:txBody></p:sp>`
 }
 
-func line(text string) string { return `<a:p><a:r><a:rPr lang="en"/><a:t>` + text + `</a:t></a:r></a:p>` }
+func line(text string) string {
+	return `<a:p><a:r><a:rPr lang="en"/><a:t>` + text + `</a:t></a:r></a:p>`
+}
 
 func lineWith(properties, text string) string {
 	return `<a:p><a:pPr ` + properties + `</a:pPr><a:r><a:t>` + text + `</a:t></a:r></a:p>`
@@ -67,7 +69,9 @@ func readPPTX(t testing.TB, data []byte) parse.Document {
 }
 
 func TestPPTXSlide(t *testing.T) {
-	frame := func(content string) string { return `<p:graphicFrame><a:graphic>` + content + `</a:graphic></p:graphicFrame>` }
+	frame := func(content string) string {
+		return `<p:graphicFrame><a:graphic>` + content + `</a:graphic></p:graphicFrame>`
+	}
 	tc := func(attrs, text string) string {
 		return `<a:tc ` + attrs + `><a:txBody>` + line(text) + `</a:txBody></a:tc>`
 	}
