@@ -20,7 +20,6 @@ const (
 	wantName    // what something is called
 	wantMeaning // what something is
 	wantList
-	wantKinds // how many kinds there are
 )
 
 // maxItems is how many of its glyphs, pairs and words a question is compared
