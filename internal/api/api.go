@@ -5,7 +5,7 @@
 //	server := api.NewServer(handler)
 //
 // The protocols stand in packages of their own: native is /api/v1, openai /v1,
-// ragchat /api/rag-chat.
+// ragchat /api/rag-chat, ws /api/stream.
 package api
 
 import (
@@ -21,15 +21,24 @@ import (
 	"kaoju/internal/api/native"
 	"kaoju/internal/api/openai"
 	"kaoju/internal/api/ragchat"
-	"kaoju/internal/auth"
+	"kaoju/internal/api/ws"
+	"kaoju/internal/core"
 )
+
+// Authenticator gives a request's caller; auth.Authenticator is the one of the
+// product.
+type Authenticator interface {
+	Authenticate(r *http.Request) (core.Scope, error)
+}
 
 // Options are what the face is made of.
 type Options struct {
 	Native  *native.Handlers
 	OpenAI  *openai.Handlers
 	RagChat *ragchat.Handlers
-	Auth    *auth.Authenticator
+	// WebSocket holds connections that outlast the HTTP server: close it too.
+	WebSocket *ws.Handlers
+	Auth      Authenticator
 	// MaxText is the largest JSON body that carries a document, in bytes; 0
 	// means 100 MiB. Other JSON bodies may have 1 MiB; uploads are bounded
 	// file by file where they are stored.

@@ -29,6 +29,7 @@ func (rt *router) routes(o Options) {
 	rt.native(o.Native)
 	rt.openai(o.OpenAI)
 	rt.ragchat(o.RagChat)
+	rt.plain("GET /api/stream", "A WebSocket: ask, and follow answers", o.WebSocket.Serve)
 }
 
 // ragchat is the list of the RagChat routes.

@@ -20,6 +20,7 @@ import (
 	"kaoju/internal/api/native"
 	"kaoju/internal/api/openai"
 	"kaoju/internal/api/ragchat"
+	"kaoju/internal/api/ws"
 	"kaoju/internal/auth"
 	"kaoju/internal/chat"
 	"kaoju/internal/core"
@@ -38,6 +39,8 @@ type world struct {
 	log     *memory.Log
 	shelf   *shelf
 	script  *script
+	sockets *ws.Handlers
+	options api.Options
 }
 
 // setup changes how a world is made.
@@ -75,11 +78,14 @@ func openAt(t testing.TB, dir string, setups ...setup) *world {
 	for _, change := range setups {
 		change(&access, &options)
 	}
-	w.handler = api.New(api.Options{
+	authenticator := auth.New(access)
+	w.sockets = ws.New(ws.Options{Chat: w.chat, Origin: authenticator.CheckOrigin, Heartbeat: options.Heartbeat, Message: 4096, AtOnce: 2, Logger: quiet})
+	w.options = api.Options{
 		Native: native.New(options), OpenAI: openai.New(openai.Options{Chat: w.chat, Logger: quiet}),
-		RagChat: ragchat.New(ragchat.Options{Chat: w.chat, Bases: db, Numbers: numbers{db}, Logger: quiet}),
-		Auth:    auth.New(access), MaxText: 4096, Logger: quiet,
-	})
+		RagChat:   ragchat.New(ragchat.Options{Chat: w.chat, Bases: db, Numbers: numbers{db}, Logger: quiet}),
+		WebSocket: w.sockets, Auth: authenticator, MaxText: 4096, Logger: quiet,
+	}
+	w.handler = api.New(w.options)
 	server := httptest.NewUnstartedServer(w.handler)
 	server.Config = api.NewServer(w.handler, quiet)
 	server.Start()
@@ -88,6 +94,7 @@ func openAt(t testing.TB, dir string, setups ...setup) *world {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
 		_ = w.chat.Close(ctx)
+		_ = w.sockets.Close(ctx)
 		w.log.Close()
 		server.CloseClientConnections()
 		server.Close()

@@ -13,9 +13,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
+	"encoding/base64"
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -120,14 +122,56 @@ func (a *Authenticator) checkBrowser(r *http.Request) error {
 	return nil
 }
 
+// CheckOrigin refuses pages of other sites where a browser does not ask
+// before it connects, as with a WebSocket. Callers that are no browsers send
+// no Origin.
+func (a *Authenticator) CheckOrigin(r *http.Request) error {
+	origin := r.Header.Get("Origin")
+	if origin == "" {
+		return nil
+	}
+	u, err := url.Parse(origin)
+	if err != nil || u.Host == "" || (!strings.EqualFold(u.Host, r.Host) && !slices.Contains(a.hosts, strings.ToLower(u.Hostname()))) {
+		return core.Errorf(core.CodeForbidden, "the request comes from a page of another site")
+	}
+	return nil
+}
+
+// Subprotocol is the WebSocket subprotocol of ours. A browser cannot send
+// headers with a WebSocket; it offers this one and, as a second, keyPrefix
+// with the key in unpadded base64url.
+const (
+	Subprotocol = "kaoju"
+	keyPrefix   = "kaoju.key."
+)
+
 // keyOf reads the credential of a request, "" where it has none.
 func keyOf(r *http.Request) string {
 	if key := r.Header.Get("X-API-Key"); key != "" {
 		return key
 	}
+	if key := offeredKey(r); key != "" {
+		return key
+	}
 	scheme, key, ok := strings.Cut(r.Header.Get("Authorization"), " ")
 	if ok && strings.EqualFold(scheme, "Bearer") {
 		return strings.TrimSpace(key)
+	}
+	return ""
+}
+
+// offeredKey reads a key from the subprotocols that a WebSocket offers.
+func offeredKey(r *http.Request) string {
+	for _, line := range r.Header.Values("Sec-WebSocket-Protocol") {
+		for offer := range strings.SplitSeq(line, ",") {
+			encoded, ok := strings.CutPrefix(strings.TrimSpace(offer), keyPrefix)
+			if !ok {
+				continue
+			}
+			if key, err := base64.RawURLEncoding.DecodeString(encoded); err == nil {
+				return string(key)
+			}
+		}
 	}
 	return ""
 }

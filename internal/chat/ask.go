@@ -71,6 +71,16 @@ func (s *Service) Ask(ctx context.Context, scope core.Scope, req AskRequest) (St
 	return started, nil
 }
 
+// Check reports what is wrong with a request beside its session, so that a
+// protocol that opens a session for it can refuse first.
+func (s *Service) Check(ctx context.Context, scope core.Scope, req AskRequest) error {
+	if err := s.checkQuestion(req.Question); err != nil {
+		return err
+	}
+	_, err := s.checkSources(ctx, scope, req.BaseIDs, req.DocumentIDs)
+	return err
+}
+
 // remember keeps what a question chose, where that is not what is kept
 // already: most questions choose what the one before did, and cost no write.
 func (s *Service) remember(ctx context.Context, scope core.Scope, session core.Session, chosen core.LastRequest) error {

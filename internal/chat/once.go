@@ -21,11 +21,7 @@ const saidLimit = 200
 // before. The turn is a real one: its messages are stored, in a session that
 // no list shows and that is removed a day later. SessionID of req is ignored.
 func (s *Service) AskOnce(ctx context.Context, scope core.Scope, req AskRequest, said []Spoken) (Started, error) {
-	if err := s.checkQuestion(req.Question); err != nil {
-		return Started{}, err
-	}
-	// A request that would fail leaves no session behind.
-	if _, err := s.checkSources(ctx, scope, req.BaseIDs, req.DocumentIDs); err != nil {
+	if err := s.Check(ctx, scope, req); err != nil {
 		return Started{}, err
 	}
 	now := s.Now().UTC()
