@@ -3,6 +3,7 @@ package builtin
 import (
 	"math"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"kaoju/internal/llm"
@@ -15,6 +16,7 @@ type candidate struct {
 	order   int       // of the sentence in its passage
 	span    text.Span // in the passage's text
 	text    string    // simplified
+	heading bool      // it only repeats the title or a heading
 	glyphs  []glyph
 	single  uint64 // which single glyphs of the question it has, by item
 	pairs   uint64
@@ -80,6 +82,7 @@ func (v *evidenceView) addPassage(index int, e llm.Evidence) {
 	body := evidenceText(e)
 	for order, span := range evidenceParts(e, body) {
 		c := candidate{passage: index, order: order, span: span, text: simplified(body[span.Start:span.End])}
+		c.heading = isHeading(body[span.Start:span.End], e)
 		c.glyphs = readGlyphs(make([]glyph, 0, len(c.text)/3+4), c.text)
 		v.match(&c)
 		p.single |= c.single
@@ -89,6 +92,13 @@ func (v *evidenceView) addPassage(index int, e llm.Evidence) {
 	}
 	p.to = len(v.candidates)
 	v.passages = append(v.passages, p)
+}
+
+// isHeading tells whether a line is the title or a heading of its passage,
+// which is no answer.
+func isHeading(line string, e llm.Evidence) bool {
+	line = strings.TrimSpace(unmarked(line))
+	return line != "" && (line == e.Title || slices.Contains(e.Headings, line))
 }
 
 // evidenceText is what candidates are cut from.

@@ -83,8 +83,8 @@ func (v *evidenceView) byChance() []int {
 	return order
 }
 
-// quotable leaves out what is no text: lines without words, and the marks of
+// quotable leaves out what is no text: lines without words, headings, and the marks of
 // a code block, which would swallow the citation behind them.
 func quotable(c *candidate) bool {
-	return len(c.glyphs) > 0 && !strings.HasPrefix(c.text, "```") && !strings.HasPrefix(c.text, "~~~")
+	return len(c.glyphs) > 0 && !c.heading && !strings.HasPrefix(c.text, "```") && !strings.HasPrefix(c.text, "~~~")
 }

@@ -138,6 +138,14 @@ func TestAnswererSaysWhenItQuotesAnotherLanguage(t *testing.T) {
 	}
 }
 
+func TestAnswererQuotesNoHeadings(t *testing.T) {
+	e := passage("c1", "休假制度", "休假制度\n\n## 年假几天\n\n入职满一年后享有年假五天。")
+	e.Headings = []string{"年假几天"}
+	if text, _ := stream(t, "休假制度里年假几天？", e); text != "入职满一年后享有年假五天。<ref id=\"c1\"/>" {
+		t.Errorf("got %q", text)
+	}
+}
+
 func TestAnswererStops(t *testing.T) {
 	req := llm.ChatRequest{Question: "年假几天？", Evidence: []llm.Evidence{passage("c1", "休假制度", handbook)}}
 	ctx, cancel := context.WithCancel(context.Background())
