@@ -8,7 +8,6 @@ import (
 )
 
 var (
-	wordEn = regexp.MustCompile(`[\pL\pN]+(?:['’.&/_-][\pL\pN]+)*`)
 	// leadEn is what people say before they ask.
 	leadEn = regexp.MustCompile(`(?i)^(?:(?:ok(?:ay)?|oh|yes|no|well|wow|so|interesting|great|nice|cool|good|sorry|thanks?(?: you)?|i see|got it|hmm+|btw|by the way|that's interesting|really)\b[,.!]*\s+)+`)
 	// otherEn is a question that only names another thing.
@@ -18,43 +17,16 @@ var (
 	// whoEn asks for a person.
 	whoEn = regexp.MustCompile(`(?i)^(?:and )?(?:who|name the)\b`)
 	// idleEn is an "it" that stands for nothing.
-	idleEn = regexp.MustCompile(`(?i)\b(?:does it (?:take|cost to|matter|make sense)|is it (?:possible|necessary|true|legal|illegal|safe|ok|okay|better|best|allowed|mandatory|required|important|common|normal|worth|hard|easy|difficult|a good idea)|it (?:is|was) (?:possible|necessary|true)|it possible|it take|make it)\b`)
+	idleEn = regexp.MustCompile(`(?i)\b(?:does it (?:take|cost to|matter|make sense)|is it (?:possible|necessary|true|legal|illegal|safe|ok|okay|better|best|allowed|mandatory|required|important|common|normal|worth|hard|easy|difficult|a good idea)|it(?: is| was|['’]s) (?:possible|necessary|true|better|best|important|good|bad|hard|easy|not|too|also)|it possible|it take|make it)\b`)
 
 	personEn   = setOf("he she him her his hers")
 	thingEn    = setOf("it they them this that these those its their theirs one ones")
 	ownEn      = setOf("his her its their hers theirs")
 	determiner = setOf("this that these those the such")
-	clauseEn   = setOf("and or if when because that so but who which while after before since as than to")
+	// vagueEn are nouns that are no thing of the conversation.
+	vagueEn  = setOf("article section point time year case context matter regard day moment week month information page passage sense")
+	clauseEn = setOf("and or if when because that so but who which while after before since as than to")
 )
-
-// wordIn is a word of an English question with its place.
-type wordIn struct {
-	text, low  string
-	start, end int
-}
-
-func wordsOf(s string) []wordIn {
-	var out []wordIn
-	for _, at := range wordEn.FindAllStringIndex(s, -1) {
-		w := s[at[0]:at[1]]
-		end := at[1]
-		if bare, ok := cutPossessive(w); ok {
-			w, end = bare, at[0]+len(bare)
-		}
-		low := strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(w), "'", ""), "’", "")
-		out = append(out, wordIn{text: w, low: low, start: at[0], end: end})
-	}
-	return out
-}
-
-func cutPossessive(w string) (string, bool) {
-	for _, tail := range []string{"'s", "’s"} {
-		if bare, ok := strings.CutSuffix(w, tail); ok && !emptyEnglish[strings.ToLower(bare)] {
-			return bare, true
-		}
-	}
-	return w, false
-}
 
 // completeEnglish gives an English question with what it leaves out.
 func (m *memory) completeEnglish(question string) (whole, reason string) {
@@ -276,7 +248,7 @@ func (m *memory) meantEnglish(question string, words []wordIn, i int) (string, b
 		if p, ok := m.endingEnglish(next); ok {
 			return put(p, words[i+1].end)
 		}
-		if theme == "" || w.low == "that" && i > 0 {
+		if theme == "" || w.low == "that" && i > 0 || vagueEn[next] {
 			return question, false
 		}
 		return strings.TrimRight(question, "?.! ") + " (" + theme + ")?", true
@@ -314,6 +286,9 @@ func (m *memory) theNoun(question string, words []wordIn, i int) (string, bool) 
 	if i+2 < len(words) && (words[i+2].low == "of" || !emptyEnglish[words[i+2].low]) {
 		return question, false
 	}
+	if len(englishPhrases(question)) > 1 {
+		return question, false // it names enough
+	}
 	p, ok := m.endingEnglish(words[i+1].low)
 	if !ok || strings.Contains(strings.ToLower(question), strings.ToLower(p)) {
 		return question, false
@@ -341,7 +316,8 @@ func singular(s string) string {
 }
 
 // themeEnglish is what the last question that named something was about: a
-// name, else what it names first.
+// name, else what it names first. Counting how often the whole conversation
+// spoke of each thing chooses no better.
 func (m *memory) themeEnglish() string {
 	for _, p := range m.subject {
 		if p.name {
@@ -356,13 +332,12 @@ func (m *memory) themeEnglish() string {
 
 // personEnglish is who was spoken of last: the last name, else the theme.
 func (m *memory) personEnglish() string {
-	for _, p := range m.subject {
-		if p.name {
-			return p.text
+	for _, list := range [][]phrase{m.subject, m.names} {
+		for _, p := range list {
+			if p.name && !p.site {
+				return p.text
+			}
 		}
-	}
-	if len(m.names) > 0 {
-		return m.names[0].text
 	}
 	return m.themeEnglish()
 }
@@ -382,86 +357,4 @@ func onlyRelationsEnglish(q string) bool {
 		}
 	}
 	return relations > 0
-}
-
-// englishPhrases gives what an English question names, in order: runs of words
-// that are no frame, tied by "of".
-func englishPhrases(question string) []phrase {
-	question = leadEn.ReplaceAllString(question, "")
-	words := wordsOf(question)
-	var out []phrase
-	for i := 0; i < len(words); {
-		if !content(words, i) {
-			i++
-			continue
-		}
-		to := phraseEnd(question, words, i)
-		p := phrase{text: question[words[i].start:words[to-1].end]}
-		p.name = capital(words[to-1].text) && (i > 0 || to-i > 1 || len(words) == 1)
-		if len(p.text) > 2 || p.name {
-			out = append(out, p)
-		}
-		i = to
-	}
-	return out
-}
-
-// content reports whether word i names something. A name may hold words that
-// are empty elsewhere.
-func content(words []wordIn, i int) bool {
-	w := words[i]
-	if i > 0 && capital(w.text) && w.low != "i" && !personEn[w.low] && !thingEn[w.low] {
-		return !emptyEnglish[w.low] || len(w.text) == 1 || i+1 < len(words) && capital(words[i+1].text)
-	}
-	return !emptyEnglish[w.low] && !relationalEnglish[w.low]
-}
-
-func phraseEnd(question string, words []wordIn, from int) int {
-	to := from + 1
-	for to < len(words) && to-from < 7 {
-		gap := question[words[to-1].end:words[to].start]
-		if strings.TrimSpace(gap) != "" {
-			break
-		}
-		if content(words, to) || words[to].low == "a" && words[to].text == "A" {
-			to++
-			continue
-		}
-		skip := to + 1
-		if words[to].low == "of" && skip < len(words) && words[skip].low == "the" {
-			skip++
-		}
-		if words[to].low != "of" || skip >= len(words) || !content(words, skip) {
-			break
-		}
-		to = skip + 1
-	}
-	return to
-}
-
-// namesIn gives the proper names of running text, in order: runs of words in
-// capitals that do not open a sentence, or are more than one word.
-func namesIn(s string) []phrase {
-	if !isEnglish(s) {
-		return nil
-	}
-	words := wordsOf(s)
-	var out []phrase
-	for i := 0; i < len(words); {
-		to := i
-		for to < len(words) && capital(words[to].text) && !(emptyEnglish[words[to].low] && to == i) &&
-			(to == i || strings.TrimSpace(strings.Trim(s[words[to-1].end:words[to].start], ".")) == "" && len(s[words[to-1].end:words[to].start]) <= 2) {
-			to++
-		}
-		if to == i {
-			i++
-			continue
-		}
-		opens := i == 0 || strings.ContainsAny(s[words[i-1].end:words[i].start], ".!?:\n•*")
-		if (to-i > 1 || !opens) && to-i <= 4 {
-			out = append(out, phrase{text: s[words[i].start:words[to-1].end], name: true})
-		}
-		i = to
-	}
-	return out
 }

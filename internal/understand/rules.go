@@ -47,6 +47,7 @@ func (Rules) Understand(_ context.Context, question string, said []pipeline.Roun
 type phrase struct {
 	text string
 	name bool // a proper name
+	site bool // a name that stands after "in", "at", "from": no person, most likely
 }
 
 // memory is what a conversation was about so far.
