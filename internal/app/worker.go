@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"kaoju/internal/parse"
+	"kaoju/internal/parse/mail"
 	"kaoju/internal/parse/office"
 	"kaoju/internal/parse/pdf"
 	"kaoju/internal/parse/sandbox"
@@ -15,7 +16,7 @@ import (
 const WorkerCommand = "parse-worker"
 
 // sandboxed are the formats that are read in a child process.
-var sandboxed = []string{parse.FormatDOCX, parse.FormatPPTX, parse.FormatXLSX, parse.FormatEPUB, parse.FormatPDF}
+var sandboxed = []string{parse.FormatDOCX, parse.FormatPPTX, parse.FormatXLSX, parse.FormatEPUB, parse.FormatEML, parse.FormatPDF}
 
 // ServeWorker reads files for the parent at the other end of in and out until
 // in ends. cacheDir keeps what is slow to prepare; empty keeps nothing.
@@ -27,6 +28,7 @@ func ServeWorker(ctx context.Context, in io.Reader, out io.Writer, cacheDir stri
 		parse.FormatPPTX: office.PPTX{},
 		parse.FormatXLSX: office.XLSX{},
 		parse.FormatEPUB: office.EPUB{},
+		parse.FormatEML:  mail.Reader{},
 		parse.FormatPDF:  reader,
 	})
 }

@@ -21,8 +21,8 @@ func detectText(in Input) (string, error) {
 	if len(in.Data) <= headSize && isBlank(head) {
 		return "", core.Errorf(core.CodeEmpty, "the file holds only blanks")
 	}
-	if isMail(head) {
-		return "", unsupported("an e-mail message", "save its text as .html or .txt")
+	if isMail(head, fileExtension(in.Name)) {
+		return FormatEML, nil
 	}
 	if looksLikeHTML(head) {
 		return FormatHTML, nil
@@ -71,13 +71,21 @@ var (
 )
 
 var (
-	mailHead = regexp.MustCompile(`^(?:[A-Za-z][\w-]*:[ \t].*\n(?:[ \t]+.*\n)*){2}`)
-	mailPart = regexp.MustCompile(`(?mi)^content-(?:type:[ \t]*multipart/|transfer-encoding:[ \t]*(?:base64|quoted-printable))|=\?[\w-]+\?[bq]\?`)
+	mailHead = regexp.MustCompile(`^(?:From .*\n)?((?:[A-Za-z][\w-]*:(?:[ \t].*)?\n(?:[ \t]+.*\n)*){2,})`)
+	mailLine = regexp.MustCompile(`(?mi)^(?:from|to|subject|date|cc|reply-to):`)
+	mailMark = regexp.MustCompile(`(?mi)^(?:mime-version|message-id|received|return-path|delivered-to|content-type|content-transfer-encoding):`)
 )
 
-// isMail recognises a message whose body is encoded; one in plain words reads
-// well as text.
-func isMail(head string) bool { return mailHead.MatchString(head) && mailPart.MatchString(head) }
+// isMail recognises a message by the lines at its head: several of those that
+// every message has, and one at least that only programs write.
+func isMail(head, ext string) bool {
+	m := mailHead.FindStringSubmatch(head + "\n")
+	if m == nil {
+		return false
+	}
+	lines, marks := len(mailLine.FindAllString(m[1], 3)), len(mailMark.FindAllString(m[1], 3))
+	return marks > 0 && lines+marks >= 2 || ext == ".eml" && lines > 0
+}
 
 func looksLikeHTML(head string) bool { return htmlStart.MatchString(head) }
 

@@ -90,10 +90,20 @@ func TestDetect(t *testing.T) {
 		{"a", []byte("a\tb\n1\t2\n3\t4\n"), "csv"},
 		{"a", []byte("只是一句话，没有别的。"), "text"},
 		{"a.txt", []byte("BM25 is a ranking function"), "text"}, // BM also begins a bitmap
+		{"a.txt", []byte("From: a@b.c\nSubject: x\nMIME-Version: 1.0\n\nwords\n"), "eml"},
+		{"a.eml", []byte("From: a@b.c\nSubject: x\n\nwords\n"), "eml"},
+		{"a.txt", []byte("Subject: x\nDate: today\n\na note, no message\n"), "text"},
+		{"a.txt", []byte("Title: x\nAuthor: y\n\nwords\n"), "text"},
+		{"a.bin", zipOf(t, "ppt/presentation.xml"), "pptx"},
+		{"a.bin", zipOf(t, "META-INF/container.xml", "OPS/package.opf"), "epub"},
 		{"a.txt", []byte("MZ and ID3 are letters, too"), "text"},
 		{"a.txt", wide("中文，没有标记的十六位编码。\n第二行。"), "text"},
 	}
-	p := parse.New(office(""))
+	known := office("")
+	for _, format := range []string{parse.FormatPPTX, parse.FormatEPUB, parse.FormatEML} {
+		known[format] = known[parse.FormatDOCX]
+	}
+	p := parse.New(known)
 	for _, tt := range tests {
 		got, err := p.Detect(parse.Input{Name: tt.name, Data: tt.data})
 		if err != nil || got != tt.want {
@@ -123,7 +133,7 @@ func TestRefusals(t *testing.T) {
 		{"a.docx", zipOf(t, "a.txt"), core.CodeUnsupportedFormat, "unpack"},
 		{"a.docx", zipOf(t, "ppt/presentation.xml"), core.CodeUnsupportedFormat, "PPTX"},
 		{"a.xlsx", zipOf(t, "xl/workbook.bin"), core.CodeUnsupportedFormat, "save it as .xlsx"},
-		{"a.eml", []byte("From: a@b.c\nSubject: x\nMIME-Version: 1.0\nContent-Transfer-Encoding: base64\n\n5Lit5paH\n"), core.CodeUnsupportedFormat, "e-mail"},
+		{"a.eml", []byte("From: a@b.c\nSubject: x\nMIME-Version: 1.0\nContent-Transfer-Encoding: base64\n\n5Lit5paH\n"), core.CodeUnsupportedFormat, "EML"},
 		{"a.doc", []byte(`{\rtf1 x}`), core.CodeUnsupportedFormat, ".docx"},
 		{"a.txt", []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00"), core.CodeUnsupportedFormat, "png"},
 		{"a.txt", append([]byte("\x7fELF\x02\x01\x01"), make([]byte, 500)...), core.CodeUnsupportedFormat, "binary"},

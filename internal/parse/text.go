@@ -18,7 +18,14 @@ type textReader struct{}
 
 // Read implements Reader.
 func (textReader) Read(ctx context.Context, in Input, lim Limits) (Document, error) {
-	text := CleanText(charset.Decode(in.Data, "").Text)
+	return ReadText(ctx, in.Data, "", lim)
+}
+
+// ReadText reads plain text that lies in another file, such as the body of a
+// message. Declared is the encoding that the file around it names; it may be
+// "".
+func ReadText(ctx context.Context, data []byte, declared string, lim Limits) (Document, error) {
+	text := CleanText(charset.Decode(data, declared).Text)
 	c := newCollector(ctx, lim)
 	if pretty, ok := indentedJSON(text); ok {
 		c.add(Block{Kind: Code, Text: pretty, Language: "json"})

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"kaoju/internal/parse"
+	"kaoju/internal/parse/mail"
 	"kaoju/internal/parse/office"
 	"kaoju/internal/parse/pdf"
 )
@@ -29,6 +30,7 @@ func TestCorpus(t *testing.T) {
 		parse.FormatPPTX: office.PPTX{},
 		parse.FormatXLSX: office.XLSX{},
 		parse.FormatEPUB: office.EPUB{},
+		parse.FormatEML:  mail.Reader{},
 		parse.FormatPDF:  pdf.New(t.TempDir()),
 	})
 	var outcomes []Outcome

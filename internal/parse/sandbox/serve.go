@@ -14,7 +14,8 @@ import (
 
 // Serve is the child's side: it reads files from in, hands each to the reader
 // of its format, and writes what came of it to out, until in ends (nil) or
-// the two sides do not understand each other. It takes the memory limit of
+// the two sides do not understand each other. Files inside files are read in
+// the same child. It takes the memory limit of
 // the first file for the whole process. Nothing else may write to out.
 //
 // A cancelled ctx stops the file being read; Serve itself returns when the
@@ -47,14 +48,13 @@ func answer(ctx context.Context, h header, data []byte, readers map[string]parse
 			rep = reply{Code: core.CodeCorrupt, Message: "the file is damaged and cannot be read as " + h.Format}
 		}
 	}()
-	reader, ok := readers[h.Format]
-	if !ok {
+	if readers[h.Format] == nil {
 		return reply{Code: core.CodeInternal, Message: "the parse worker has no reader for " + h.Format}
 	}
 	lim := h.limits().WithDefaults()
 	ctx, cancel := context.WithTimeout(ctx, lim.Timeout)
 	defer cancel()
-	doc, err := reader.Read(ctx, parse.Input{Name: h.Name, Data: data}, lim)
+	doc, err := parse.New(readers).WithLimits(lim).ReadAs(ctx, h.Format, parse.Input{Name: h.Name, Data: data})
 	if err == nil {
 		return reply{Document: &doc}
 	}
