@@ -62,6 +62,11 @@ func (w *writer) end(ctx context.Context) error {
 	if err := w.write(ctx, w.expander.Flush()); err != nil {
 		return err
 	}
+	if w.text == "" && w.insufficient {
+		if err := w.write(ctx, insufficient(w.turn.Request.Question, w.turn.Request.Assistant.SupportContact)); err != nil {
+			return err
+		}
+	}
 	if w.text == "" && w.finish == "length" {
 		return core.Errorf(core.CodeUnavailable, "the model used up its tokens before it wrote an answer; raise chat.max_tokens")
 	}
