@@ -2,6 +2,7 @@ package llmtest
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -33,6 +34,7 @@ type Endpoint struct {
 	sentAfter int
 	gone      chan struct{}
 	goneOnce  sync.Once
+	running   sync.WaitGroup
 }
 
 // Option changes how an endpoint plays.
@@ -69,6 +71,13 @@ func StartTCP(t testing.TB, s Script, opts ...Option) *Endpoint {
 	return e
 }
 
+// Unreachable gives a client whose network fails with the given words.
+func Unreachable(words string) *http.Client {
+	return &http.Client{Transport: &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
+		return nil, errors.New(words)
+	}}}
+}
+
 func newEndpoint(s Script, opts []Option) *Endpoint {
 	e := &Endpoint{script: s, gates: map[string]chan struct{}{}, gone: make(chan struct{})}
 	for _, o := range opts {
@@ -101,9 +110,10 @@ func (e *Endpoint) Requests() []Request {
 	return append([]Request(nil), e.requests...)
 }
 
-// SentAfterGone is how many bytes the endpoint could still send to clients
-// that had gone away.
+// SentAfterGone waits until no call runs, and gives how many bytes the endpoint
+// could still send to clients that had gone away.
 func (e *Endpoint) SentAfterGone() int {
+	e.running.Wait()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.sentAfter
@@ -111,6 +121,8 @@ func (e *Endpoint) SentAfterGone() int {
 
 // ServeHTTP plays the response whose turn it is.
 func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	e.running.Add(1)
+	defer e.running.Done()
 	resp, split := e.next(r)
 	if resp.Status == 0 {
 		http.Error(w, "the script has no response", http.StatusNotImplemented)

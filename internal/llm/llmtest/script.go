@@ -83,6 +83,9 @@ func Parse(text string) (Script, error) {
 
 func parseResponse(text string) (Response, error) {
 	r := Response{Status: 200}
+	if !strings.HasSuffix(text, "\n") {
+		text += "\n" // it went with the line that parts the responses
+	}
 	head, body, found := strings.Cut(text, "---\n")
 	if !found {
 		return r, fmt.Errorf("no line of three dashes")

@@ -67,11 +67,7 @@ type callerError struct{ error }
 func (c *client) run(ctx context.Context, try func(context.Context, *attempt) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	total := c.Clock.AfterFunc(c.Timeout.Total, func() {
-		f := c.late("did not finish", c.Timeout.Total)
-		f.again = false
-		cancel(f)
-	})
+	total := c.Clock.AfterFunc(c.Timeout.Total, func() { cancel(c.late("did not finish", c.Timeout.Total)) })
 	defer total.Stop()
 	for n := 1; ; n++ {
 		err := c.once(ctx, try)
@@ -208,6 +204,9 @@ func (c *client) answeredBadly(resp *http.Response) error {
 	words, _ := io.ReadAll(io.LimitReader(resp.Body, 64<<10)) // half an explanation is better than none
 	f := c.refused(refusalOf(resp.StatusCode, words))
 	f.after = retryAfter(resp.Header, c.Clock.Now())
+	if f.again && f.after > c.Limit.MaxPause {
+		f.public.Message = fmt.Sprintf("the %s takes no requests at the moment; try again in %s", c.noun, f.after.Round(time.Second))
+	}
 	return f
 }
 
@@ -247,8 +246,7 @@ func (c *client) exchange(ctx context.Context, method, url string, body []byte, 
 	if data = bytes.TrimSpace(data); len(data) > 0 && data[0] == '<' {
 		return c.refused(refusal{status: resp.StatusCode, text: "<html " + cut(string(data), 500)})
 	}
-	var w wireError
-	if len(data) < 64<<10 && json.Unmarshal(data, &w) == nil && w.isError() {
+	if len(data) < 64<<10 && isError(data) {
 		return c.refused(refusalOf(0, data))
 	}
 	if err := json.Unmarshal(data, out); err != nil {

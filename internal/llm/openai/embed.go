@@ -20,6 +20,7 @@ type Embedder struct {
 	c       *client
 	affixes Affixes
 	dim     atomic.Int64
+	fitter  fitter
 }
 
 var _ llm.Embedder = (*Embedder)(nil)
@@ -36,6 +37,7 @@ func NewEmbedder(o Options, e Env) (*Embedder, error) {
 		m.affixes = *o.Embed.Affixes
 	}
 	m.dim.Store(int64(o.Embed.Dimensions))
+	m.fitter.runes.Store(int64(c.Embed.MaxRunes))
 	return m, nil
 }
 
@@ -55,13 +57,16 @@ func (m *Embedder) Model() string {
 }
 
 // Embed gives one vector a text, in order, with as many calls as the batch size
-// takes. Vectors have unit length unless the similarity is dot. A text past
-// the limit is cut; a vector of an unexpected length is an error.
+// takes. Vectors have unit length unless the similarity is dot. A text past the
+// limit is cut, also where the endpoint tells the limit only by refusing; a
+// vector of an unexpected length is an error.
 func (m *Embedder) Embed(ctx context.Context, purpose llm.Purpose, texts []string) ([][]float32, error) {
 	out := make([][]float32, 0, len(texts))
 	for len(texts) > 0 {
 		n := min(len(texts), m.c.Embed.Batch)
-		vectors, err := m.batch(ctx, m.dress(purpose, texts[:n]))
+		vectors, err := fit(&m.fitter, texts[:n], func(short []string) ([][]float32, error) {
+			return m.batch(ctx, m.dress(purpose, short))
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -70,12 +75,11 @@ func (m *Embedder) Embed(ctx context.Context, purpose llm.Purpose, texts []strin
 	return out, nil
 }
 
-// dress cuts the texts and puts the affixes around them. Endpoints refuse empty
+// dress puts the affixes around the texts. Endpoints refuse empty
 // texts, and one of them would sink its whole batch.
 func (m *Embedder) dress(purpose llm.Purpose, texts []string) []string {
 	out := make([]string, len(texts))
 	for i, t := range texts {
-		t = cut(t, m.c.Embed.MaxRunes)
 		if strings.TrimSpace(t) == "" {
 			t = "-"
 		}

@@ -22,8 +22,8 @@ var update = flag.Bool("update", false, "write the golden transcripts")
 
 const key = "sk-TEST-123456"
 
-// TestHabits plays every habit as it stands and split at every byte. What the
-// caller sees is the golden transcript each time.
+// TestHabits plays every habit over a connection, and then split at every byte.
+// What the caller sees is the golden transcript each time.
 func TestHabits(t *testing.T) {
 	for _, name := range llmtest.Habits(t) {
 		t.Run(name, func(t *testing.T) {
@@ -44,6 +44,7 @@ func TestHabits(t *testing.T) {
 			if got != string(want) {
 				t.Fatalf("got:\n%s\nwant:\n%s", got, want)
 			}
+			e.Client = e.Direct()
 			longest := 0
 			for _, r := range script {
 				longest = max(longest, r.Len())

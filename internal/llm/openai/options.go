@@ -93,8 +93,9 @@ type Affixes struct {
 
 // Timeouts bound a call.
 type Timeouts struct {
-	// First is from sending to the first token (default 60 s). Signs of life
-	// that hold no token do not count.
+	// First is from sending to the first token, or to the whole answer of an
+	// embedding or rerank model (default 60 s). Signs of life that hold no
+	// token do not count.
 	First time.Duration `yaml:"first" json:"first"`
 	// Between is from token to token (default 30 s).
 	Between time.Duration `yaml:"between" json:"between"`

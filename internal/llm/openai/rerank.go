@@ -17,6 +17,7 @@ type Reranker struct {
 	c       *client
 	affixes Affixes
 	logits  atomic.Bool
+	fitter  fitter
 }
 
 var _ llm.Reranker = (*Reranker)(nil)
@@ -34,6 +35,7 @@ func NewReranker(o Options, e Env) (*Reranker, error) {
 	if o.Rerank.Affixes != nil {
 		m.affixes = *o.Rerank.Affixes
 	}
+	m.fitter.runes.Store(int64(c.Rerank.MaxRunes))
 	m.logits.Store(o.Rerank.Scores == "logits")
 	return m, nil
 }
@@ -47,12 +49,12 @@ func (m *Reranker) Rerank(ctx context.Context, question string, passages []llm.P
 	question = m.affixes.query(cut(question, m.c.Rerank.MaxRunes))
 	texts := make([]string, len(passages))
 	for i, p := range passages {
-		texts[i] = m.affixes.passage(cut(flat(p), m.c.Rerank.MaxRunes))
+		texts[i] = flat(p)
 	}
 	scores := make([]float64, 0, len(texts))
 	for len(texts) > 0 {
 		n := min(len(texts), m.c.Rerank.Batch)
-		s, err := m.batch(ctx, question, texts[:n])
+		s, err := fit(&m.fitter, texts[:n], func(short []string) ([]float64, error) { return m.batch(ctx, question, short) })
 		if err != nil {
 			return nil, err
 		}
@@ -146,6 +148,9 @@ func (w *wireRanks) UnmarshalJSON(b []byte) error {
 }
 
 func (m *Reranker) batch(ctx context.Context, question string, texts []string) ([]float64, error) {
+	for i, t := range texts {
+		texts[i] = m.affixes.passage(t) // fit gives us a slice of our own
+	}
 	var request any = wireJinaRequest{Model: m.c.Model, Query: question, Documents: texts, TopN: len(texts)}
 	if m.c.Rerank.Style == "tei" {
 		request = wireTEIRequest{Query: question, Texts: texts, Raw: m.c.Rerank.Scores == "logits", Truncate: true}

@@ -42,7 +42,7 @@ func (s *sseReader) next() ([]byte, error) {
 		if data, ok := s.take(line); ok && (err == nil || complete(data)) {
 			return data, nil
 		}
-		if err == io.EOF && len(s.pending) > 0 {
+		if errors.Is(err, io.EOF) && len(s.pending) > 0 {
 			err = io.ErrUnexpectedEOF
 		}
 		if err != nil {

@@ -175,8 +175,12 @@ func (t *toolSet) add(f wireFragment) {
 }
 
 // find gives the place of the call that a fragment belongs to, -1 for a new
-// one. A new id begins a new call also where the index stays 0.
+// one. A new id begins a new call also where the index stays 0; where there is
+// neither, a name does.
 func (t *toolSet) find(f wireFragment) int {
+	if f.Index == nil && f.ID == "" && f.Function.Name != "" {
+		return -1
+	}
 	for at := len(t.calls) - 1; at >= 0; at-- {
 		sameID := f.ID == "" || f.ID == t.calls[at].ID || t.calls[at].ID == ""
 		switch {
