@@ -58,20 +58,22 @@ func (c *Client) Ask(ctx context.Context, q Question, onText func(string)) (Answ
 		return Answer{}, err
 	}
 	f := follower{onText: onText}
-	for range maxResumes {
+	for resumes := 0; ; resumes++ {
 		err = f.follow(resp.Body)
 		resp.Body.Close()
-		if err == nil || !errors.Is(err, io.ErrUnexpectedEOF) || f.answer.MessageID == "" || ctx.Err() != nil {
-			break
+		if ctx.Err() != nil {
+			return f.answer, core.Wrap(ctx.Err(), core.CodeCanceled, "interrupted")
+		}
+		if !errors.Is(err, io.ErrUnexpectedEOF) || f.answer.MessageID == "" {
+			return f.answer, err
+		}
+		if resumes == maxResumes {
+			return f.answer, core.Wrap(err, core.CodeUnavailable, "the connection broke %d times; the answer goes on as message %s", resumes+1, f.answer.MessageID)
 		}
 		if resp, err = c.resume(ctx, session.ID, f.answer.MessageID, f.last); err != nil {
 			return f.answer, err
 		}
 	}
-	if ctx.Err() != nil {
-		return f.answer, core.Wrap(ctx.Err(), core.CodeCanceled, "interrupted")
-	}
-	return f.answer, err
 }
 
 func (c *Client) post(ctx context.Context, sessionID string, q Question) (*http.Response, error) {
