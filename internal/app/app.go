@@ -29,6 +29,7 @@ import (
 	"kaoju/internal/parse"
 	"kaoju/internal/parse/sandbox"
 	"kaoju/internal/pipeline"
+	"kaoju/internal/prompt"
 	"kaoju/internal/retrieve"
 	"kaoju/internal/stage"
 	"kaoju/internal/store"
@@ -144,8 +145,12 @@ func (a *App) openChat(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	prompts, err := prompt.Load(a.cfg.Prompts.Dir)
+	if err != nil {
+		return err
+	}
 	a.answerer = answerer{pipeline.Runner{
-		Registry: a.stages(), Fallback: stage.Fallback, Timeout: a.cfg.Chat.Timeout, Log: slog.Default(),
+		Registry: a.stages(prompts), Fallback: stage.Fallback(prompts), Timeout: a.cfg.Chat.Timeout, Log: slog.Default(),
 	}}
 	a.events = memory.New(memory.DefaultLimits(), time.Now)
 	a.onClose(func() error { a.events.Close(); return nil })
@@ -166,7 +171,7 @@ func (a *App) drain() error {
 }
 
 // stages puts the plugins of a turn together, in their order.
-func (a *App) stages() *pipeline.Registry {
+func (a *App) stages(prompts *prompt.Library) *pipeline.Registry {
 	searcher := &retrieve.Searcher{Engine: a.engine, Embedder: builtin.Embedder{}, Chunks: a.db}
 	return pipeline.NewRegistry(
 		stage.Route(a.db),
@@ -178,8 +183,8 @@ func (a *App) stages() *pipeline.Registry {
 		stage.Rerank(builtin.NewReranker(), a.cfg.Retrieve),
 		stage.Merge(),
 		stage.TopK(a.cfg.Retrieve.MMRLambda),
-		stage.Assemble(a.cfg.Evidence),
-		stage.Complete(builtin.NewAnswerer(), a.cfg.Chat),
+		stage.Assemble(a.cfg.Evidence, prompts),
+		stage.Complete(builtin.NewAnswerer(), a.cfg.Chat, prompts),
 		stage.Verify(assessor{}),
 	)
 }

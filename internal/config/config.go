@@ -25,6 +25,7 @@ type Config struct {
 	Retrieve    Retrieve
 	Evidence    Evidence
 	Chat        Chat
+	Prompts     Prompts
 }
 
 // Log says what is logged, and how.
@@ -75,6 +76,11 @@ type Evidence struct {
 	TopN          int
 	Chars         int
 	DocumentChars int
+}
+
+// Prompts says where templates come from.
+type Prompts struct {
+	Dir string
 }
 
 // Chat sets turns and streams.

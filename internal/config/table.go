@@ -85,6 +85,8 @@ func (c *Config) Table() []Option {
 		durationOption("chat.timeout", "Longest time for one turn.", &c.Chat.Timeout, time.Second),
 		intOption("chat.concurrent", "Turns that run at once; others wait.", &c.Chat.Concurrent, 1, 10_000),
 		durationOption("chat.drain", "Time that running turns have to end when the server stops.", &c.Chat.Drain, 0),
+		textOption("prompts.dir", "Folder with prompt templates that stand in place of the built-in ones: GROUP.yaml.",
+			"empty, or a folder that can be read", &c.Prompts.Dir, nil),
 		durationOption("chat.heartbeat", "Time between the comments that keep a quiet stream open.", &c.Chat.Heartbeat, time.Second),
 	}
 }

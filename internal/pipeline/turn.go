@@ -147,6 +147,9 @@ func (t *Turn) Question() string {
 // Publish puts an event on the turn's bus.
 func (t *Turn) Publish(ctx context.Context, e core.Event) error { return t.publish(ctx, e) }
 
+// Now is the turn's clock.
+func (t *Turn) Now() time.Time { return t.now() }
+
 // Note records a decision of a stage for the trace. Values hold no document
 // text and no prompt.
 func (t *Turn) Note(stage Stage, key, value string) {

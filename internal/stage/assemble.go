@@ -22,7 +22,7 @@ const quoteRunes = 200
 // Assemble chooses the evidence within its budgets, gives each passage its
 // handle, publishes the references, and renders the prompt. Without any
 // evidence the turn ends with the fallback, and no model is called.
-func Assemble(budget config.Evidence) pipeline.Plugin {
+func Assemble(budget config.Evidence, prompts *prompt.Library) pipeline.Plugin {
 	return step{"assemble", pipeline.StageAssemble, func(ctx context.Context, t *pipeline.Turn) error {
 		plan := t.Plan.Value()
 		chosen := selectEvidence(t.Ranked.Value(), plan.Evidence, budget)
@@ -41,17 +41,34 @@ func Assemble(budget config.Evidence) pipeline.Plugin {
 		if err := t.Evidence.Set(evidence); err != nil {
 			return err
 		}
-		profile := prompt.Default()
-		t.Note(pipeline.StageAssemble, "profile", profile.Name)
+		t.Note(pipeline.StageAssemble, "history", strconv.Itoa(len(t.History.Value())))
 		err := t.Prompt.Set(pipeline.Prompt{
-			Profile:  profile.Name,
-			Messages: profile.Messages(t.Request.Assistant, evidence, t.Question()),
+			Profile: defaultProfile,
+			Messages: prompts.Messages(prompt.Ask{
+				Assistant: t.Request.Assistant, Question: t.Question(), Evidence: evidence,
+				Said: said(t.History.Value()), Now: t.Now(),
+			}),
 		})
 		if err != nil {
 			return err
 		}
 		return publishReferences(ctx, t, sources.Published())
 	}}
+}
+
+// defaultProfile is the way of answering for questions without a kind of their
+// own.
+const defaultProfile = "default_answer"
+
+// said gives the rounds as a model sees them.
+func said(rounds []pipeline.Round) []prompt.Said {
+	var out []prompt.Said
+	for _, r := range rounds {
+		if r.Answer != "" {
+			out = append(out, prompt.Said{Question: r.Question, Answer: r.Answer})
+		}
+	}
+	return out
 }
 
 func publishReferences(ctx context.Context, t *pipeline.Turn, refs []core.Reference) error {

@@ -8,13 +8,14 @@ import (
 	"kaoju/internal/core"
 	"kaoju/internal/llm"
 	"kaoju/internal/pipeline"
+	"kaoju/internal/prompt"
 )
 
 // Complete streams the model's answer, with its marks turned into the numbers
 // of the references. What it publishes is the answer, byte for byte.
-func Complete(model llm.Chat, cfg config.Chat) pipeline.Plugin {
+func Complete(model llm.Chat, cfg config.Chat, prompts *prompt.Library) pipeline.Plugin {
 	return step{"complete", pipeline.StageComplete, func(ctx context.Context, t *pipeline.Turn) error {
-		w := writer{turn: t, expander: answer.NewExpander(t.Sources.Value()), model: model.Model()}
+		w := writer{turn: t, prompts: prompts, expander: answer.NewExpander(t.Sources.Value()), model: model.Model()}
 		req := llm.ChatRequest{
 			Messages: t.Prompt.Value().Messages, Question: t.Question(), Evidence: t.Evidence.Value(),
 			Temperature: cfg.Temperature, MaxTokens: cfg.MaxTokens,
@@ -30,6 +31,7 @@ func Complete(model llm.Chat, cfg config.Chat) pipeline.Plugin {
 // writer turns a model's deltas into answer events.
 type writer struct {
 	turn         *pipeline.Turn
+	prompts      *prompt.Library
 	expander     *answer.Expander
 	model        string
 	text         string
@@ -63,7 +65,7 @@ func (w *writer) end(ctx context.Context) error {
 		return err
 	}
 	if w.text == "" && w.insufficient {
-		if err := w.write(ctx, insufficient(w.turn.Request.Question, w.turn.Request.Assistant.SupportContact)); err != nil {
+		if err := w.write(ctx, w.prompts.Insufficient(w.turn.Request.Assistant, w.turn.Request.Question)); err != nil {
 			return err
 		}
 	}

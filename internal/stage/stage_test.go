@@ -11,6 +11,7 @@ import (
 	"kaoju/internal/core"
 	"kaoju/internal/llm"
 	"kaoju/internal/pipeline"
+	"kaoju/internal/prompt"
 	"kaoju/internal/retrieve"
 	"kaoju/internal/stage"
 )
@@ -78,9 +79,9 @@ func run(t *testing.T, model llm.Chat, question string, ranked ...retrieve.Found
 	}
 	runner := pipeline.Runner{
 		Registry: pipeline.NewRegistry(
-			stage.Plan(cfg.Retrieve, cfg.Evidence), stage.Assemble(cfg.Evidence),
-			stage.Complete(model, cfg.Chat), stage.Verify(assessor(.9))),
-		Fallback: stage.Fallback,
+			stage.Plan(cfg.Retrieve, cfg.Evidence), stage.Assemble(cfg.Evidence, prompt.Default()),
+			stage.Complete(model, cfg.Chat, prompt.Default()), stage.Verify(assessor(.9))),
+		Fallback: stage.Fallback(prompt.Default()),
 	}
 	out, err := runner.Run(t.Context(), []pipeline.Step{
 		{Stage: pipeline.StagePlan}, {Stage: pipeline.StageAssemble}, {Stage: pipeline.StageComplete}, {Stage: pipeline.StageVerify},
@@ -155,7 +156,7 @@ func TestReasoningIsNoAnswer(t *testing.T) {
 
 func TestEmptyAnswerForLengthIsAnError(t *testing.T) {
 	turn := pipeline.NewTurn(pipeline.Request{}, (&recorder{}).publish, time.Now)
-	err := stage.Complete(&script{deltas: []llm.Delta{{Reasoning: "hm"}, {Finish: "length"}}}, config.Default().Chat).
+	err := stage.Complete(&script{deltas: []llm.Delta{{Reasoning: "hm"}, {Finish: "length"}}}, config.Default().Chat, prompt.Default()).
 		Handle(t.Context(), pipeline.StageComplete, turn, func(context.Context) error { return nil })
 	if core.CodeOf(err) != core.CodeUnavailable || !strings.Contains(err.Error(), "chat.max_tokens") {
 		t.Errorf("error %v", err)

@@ -10,6 +10,7 @@ import (
 	"kaoju/internal/core"
 	"kaoju/internal/llm"
 	"kaoju/internal/pipeline"
+	"kaoju/internal/prompt"
 	"kaoju/internal/retrieve"
 	"kaoju/internal/stage"
 	"kaoju/internal/understand"
@@ -24,9 +25,9 @@ func converse(t *testing.T, s *searcher, model llm.Chat, req pipeline.Request) (
 			stage.Route(bases{{ID: "b", ActiveVersion: 1, Visibility: core.VisibilityPublic}}),
 			stage.History(&conversation{}, 5), stage.Understand(understand.Rules{}),
 			stage.Plan(cfg.Retrieve, cfg.Evidence), stage.Search(s, library{}, cfg.Retrieve),
-			stage.Merge(), stage.TopK(1), stage.Assemble(cfg.Evidence),
-			stage.Complete(model, cfg.Chat), stage.Verify(assessor(.9))),
-		Fallback: stage.Fallback,
+			stage.Merge(), stage.TopK(1), stage.Assemble(cfg.Evidence, prompt.Default()),
+			stage.Complete(model, cfg.Chat, prompt.Default()), stage.Verify(assessor(.9))),
+		Fallback: stage.Fallback(prompt.Default()),
 	}
 	out, err := runner.Run(t.Context(), pipeline.RAG(req), pipeline.NewTurn(req, rec.publish, time.Now))
 	if err != nil {
