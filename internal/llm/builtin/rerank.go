@@ -75,7 +75,9 @@ func (r Reranker) Rerank(ctx context.Context, question string, passages []llm.Pa
 		}
 		found[i] = c.read(p)
 	}
-	return c.scores(found, r.weights), nil
+	scores := c.scores(found, r.weights)
+	r.rescore(question, passages, scores)
+	return scores, nil
 }
 
 func (c *criteria) scores(found []sighting, w RerankWeights) []float64 {

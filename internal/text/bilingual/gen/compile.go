@@ -22,6 +22,9 @@ const (
 	maxChinese = 12
 )
 
+// familyShare is what a translation is worth to the family of the word.
+const familyShare = .4
+
 // dictionary maps each Chinese word and each English key (a stem, or several
 // with blanks between) to the other side, with weights in (0,1].
 type dictionary struct {
@@ -50,9 +53,36 @@ func compile(entries []entry) dictionary {
 			d.add(word, g, factor*placeWeight(g.place))
 		}
 	}
+	d.widen()
 	d.chinese = strongest(d.chinese, maxEnglish)
 	d.english = strongest(d.english, maxChinese)
 	return d
+}
+
+// widen lets a word be translated by, and from, the family of its
+// translations: 防守 is "to defend", and "defender" may ask for it.
+func (d dictionary) widen() {
+	family := families(slices.Sorted(maps.Keys(d.english)))
+	for _, links := range d.chinese {
+		for key, weight := range maps.Clone(links) {
+			for _, other := range family[key] {
+				links[other] = max(links[other], weight*familyShare)
+			}
+		}
+	}
+	more := map[string]map[string]float64{}
+	for key := range d.english {
+		for _, other := range family[key] {
+			for word, weight := range d.english[other] {
+				raise(more, key, word, weight*familyShare)
+			}
+		}
+	}
+	for key, links := range more {
+		for word, weight := range links {
+			raise(d.english, key, word, weight)
+		}
+	}
 }
 
 // properName says whether an entry is a name: its reading is capitalised.

@@ -86,3 +86,27 @@ func TestStrongest(t *testing.T) {
 		t.Errorf("left %v", m)
 	}
 }
+
+func TestFamilies(t *testing.T) {
+	f := families([]string{"settl", "settlement", "settler", "set", "internal combustion engin", "nation", "nationalist"})
+	if !slices.Equal(f["settler"], []string{"settl", "settlement"}) || len(f["set"]) > 0 {
+		t.Errorf("families %v", f)
+	}
+	if !slices.Contains(f["nation"], "nationalist") {
+		t.Errorf("nation has the family %v", f["nation"])
+	}
+}
+
+func TestWiden(t *testing.T) {
+	d := dictionary{
+		chinese: map[string]map[string]float64{"守": {"defend": 1}, "卫": {"defender": .9}},
+		english: map[string]map[string]float64{"defend": {"守": 1}, "defender": {"卫": .5}},
+	}
+	d.widen()
+	if w := d.chinese["守"]["defender"]; w != familyShare || d.chinese["守"]["defend"] != 1 {
+		t.Errorf("守 gives %v", d.chinese["守"])
+	}
+	if w := d.english["defender"]["守"]; w != familyShare {
+		t.Errorf("defender gives %v", d.english["defender"])
+	}
+}
