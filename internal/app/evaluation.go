@@ -110,7 +110,9 @@ func (e *Evaluation) Ask(ctx context.Context, q eval.Question) (eval.Answer, err
 }
 
 func (e *Evaluation) request(q eval.Question) pipeline.Request {
-	req := pipeline.Request{Scope: core.OwnerScope(), Question: q.Text, History: rounds(q.History)}
+	req := pipeline.Request{
+		Scope: core.OwnerScope(), Assistant: core.Assistant{MultiTurn: true}, Question: q.Text, History: rounds(q.History),
+	}
 	for _, id := range q.OnlyDocs {
 		if d, ok := e.document[id]; ok {
 			req.DocumentIDs = append(req.DocumentIDs, d)

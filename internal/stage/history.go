@@ -22,7 +22,7 @@ type Messages interface {
 const spare = 10
 
 // History loads the last rounds of the session, oldest first; 0 rounds turns
-// it off. A round counts if its answer says something: what failed, or is
+// it off, and so does an assistant that takes each question alone. A round counts if its answer says something: what failed, or is
 // still being written, is left out, for a model reads an empty answer as an
 // example to follow.
 func History(messages Messages, rounds int) pipeline.Plugin {
@@ -30,7 +30,7 @@ func History(messages Messages, rounds int) pipeline.Plugin {
 		req := t.Request
 		said := req.History
 		switch {
-		case rounds <= 0:
+		case rounds <= 0 || !req.Assistant.MultiTurn:
 			t.Note(pipeline.StageHistory, "reason", "history is off")
 			return nil
 		case len(said) == 0 && (req.Before <= 1 || req.SessionID == ""):

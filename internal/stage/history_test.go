@@ -41,6 +41,7 @@ func (c *conversation) say(question, answer string, state core.MessageState) {
 
 func loadHistory(t *testing.T, c *conversation, rounds int, req pipeline.Request) []pipeline.Round {
 	t.Helper()
+	req.Assistant.MultiTurn = true
 	turn := pipeline.NewTurn(req, (&recorder{}).publish, time.Now)
 	err := stage.History(c, rounds).Handle(t.Context(), pipeline.StageHistory, turn, func(context.Context) error { return nil })
 	if err != nil {
@@ -119,5 +120,13 @@ func TestHistoryPairsByRequest(t *testing.T) {
 	got := loadHistory(t, c, 5, pipeline.Request{SessionID: "s", Before: 9})
 	if lines(got) != "qa=aa qb=ab" {
 		t.Errorf("got %q", lines(got))
+	}
+}
+
+func TestAnAssistantMayTakeEachQuestionAlone(t *testing.T) {
+	turn := pipeline.NewTurn(pipeline.Request{History: []pipeline.Round{{Question: "q"}}}, (&recorder{}).publish, time.Now)
+	err := stage.History(&conversation{}, 5).Handle(t.Context(), pipeline.StageHistory, turn, func(context.Context) error { return nil })
+	if _, set := turn.History.Get(); set || err != nil {
+		t.Errorf("history %+v, %v", turn.History.Value(), err)
 	}
 }

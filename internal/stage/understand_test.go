@@ -20,6 +20,7 @@ import (
 func converse(t *testing.T, s *searcher, model llm.Chat, req pipeline.Request) (pipeline.Outcome, *recorder) {
 	t.Helper()
 	cfg, rec := config.Default(), &recorder{}
+	req.Assistant.MultiTurn = true
 	runner := pipeline.Runner{
 		Registry: pipeline.NewRegistry(
 			stage.Route(bases{{ID: "b", ActiveVersion: 1, Visibility: core.VisibilityPublic}}),

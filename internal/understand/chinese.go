@@ -260,24 +260,30 @@ func chinesePhrases(question string) []phrase {
 		from = -1
 	}
 	for i, t := range tokens {
-		content := !emptyChinese[t.Text] && !text.IsStop(t.Text)
-		tie := from >= 0 && t.Text == "的" && t.Start == to && i+1 < len(tokens) && tokens[i+1].Start == t.End &&
-			!emptyChinese[tokens[i+1].Text] && !relationalChinese[tokens[i+1].Text]
+		named := !emptyChinese[t.Text] && !text.IsStop(t.Text) && !relationalChinese[t.Text]
+		apart := from >= 0 && strings.TrimSpace(question[to:t.Start]) != ""
 		switch {
-		case from >= 0 && relationalChinese[t.Text] || !content && !tie:
-			flush()
-		case from < 0 && relationalChinese[t.Text]:
-		case from < 0:
-			from, to = t.Start, t.End
-		case t.Start > to && strings.TrimSpace(question[to:t.Start]) != "":
+		case from >= 0 && !apart && (named || tied(tokens, i)):
+			to = t.End
+		case named:
 			flush()
 			from, to = t.Start, t.End
 		default:
-			to = t.End
+			flush()
 		}
 	}
 	flush()
 	return out
+}
+
+// tied reports whether token i is a 的 between two words that name something.
+func tied(tokens []text.Token, i int) bool {
+	if tokens[i].Text != "的" || i == 0 || i+1 == len(tokens) {
+		return false
+	}
+	next := tokens[i+1]
+	return tokens[i-1].End == tokens[i].Start && next.Start == tokens[i].End &&
+		!emptyChinese[next.Text] && !relationalChinese[next.Text]
 }
 
 // meansSomething leaves out single characters, which mostly are what is left

@@ -225,45 +225,58 @@ func local(before []wordIn, w wordIn) bool {
 
 // meantEnglish completes the question at the pronoun words[i].
 func (m *memory) meantEnglish(question string, words []wordIn, i int) (string, bool) {
-	w := words[i]
-	put := func(s string, end int) (string, bool) {
-		if s == "" || strings.Contains(strings.ToLower(question), strings.ToLower(s)) {
-			return question, false
-		}
-		return question[:w.start] + s + question[end:], true
-	}
-	theme := m.themeEnglish()
+	w, theme := words[i], m.themeEnglish()
 	next := ""
 	if i+1 < len(words) {
 		next = words[i+1].low
 	}
 	switch {
 	case personEn[w.low]:
-		who := m.personEnglish()
-		if ownEn[w.low] && (w.low != "her" || next != "" && !emptyEnglish[next]) && who != "" {
-			who += "'s"
-		}
-		return put(who, w.end)
+		return put(question, m.possessor(w.low, next), w.start, w.end)
 	case determiner[w.low] && next != "" && !emptyEnglish[next]:
-		if p, ok := m.endingEnglish(next); ok {
-			return put(p, words[i+1].end)
-		}
-		if theme == "" || w.low == "that" && i > 0 || vagueEn[next] {
-			return question, false
-		}
-		return strings.TrimRight(question, "?.! ") + " (" + theme + ")?", true
+		return m.determined(question, words, i)
 	case w.low == "one" || w.low == "ones":
 		return m.oneOf(question, words, i, theme)
 	case w.low == "there":
 		return question, false
-	case w.low == "that" && i > 0 && (next == "" || i+2 < len(words)) && next != "":
+	case w.low == "that" && i > 0 && next != "":
 		return question, false // a conjunction
-	case w.low == "its" || w.low == "their":
-		if theme != "" {
-			theme += "'s"
-		}
+	case theme != "" && (w.low == "its" || w.low == "their"):
+		theme += "'s"
 	}
-	return put(theme, w.end)
+	return put(question, theme, w.start, w.end)
+}
+
+// put puts what is meant in the place of question[from:to], unless it is not
+// known or stands in the question already.
+func put(question, meant string, from, to int) (string, bool) {
+	if meant == "" || strings.Contains(strings.ToLower(question), strings.ToLower(meant)) {
+		return question, false
+	}
+	return question[:from] + meant + question[to:], true
+}
+
+// possessor is who a word for a person means, in its form: "her" owns what
+// follows it, or nothing.
+func (m *memory) possessor(word, next string) string {
+	who := m.personEnglish()
+	if who != "" && ownEn[word] && (word != "her" || next != "" && !emptyEnglish[next]) {
+		who += "'s"
+	}
+	return who
+}
+
+// determined completes "this plan" and "those rules" at words[i].
+func (m *memory) determined(question string, words []wordIn, i int) (string, bool) {
+	next := words[i+1]
+	if p, ok := m.endingEnglish(next.low); ok {
+		return put(question, p, words[i].start, next.end)
+	}
+	theme := m.themeEnglish()
+	if theme == "" || words[i].low == "that" && i > 0 || vagueEn[next.low] {
+		return question, false
+	}
+	return strings.TrimRight(question, "?.! ") + " (" + theme + ")?", true
 }
 
 // oneOf completes "a new one".

@@ -106,8 +106,7 @@ func namesIn(s string) []phrase {
 	var out []phrase
 	for i := 0; i < len(words); {
 		to := i
-		for to < len(words) && capital(words[to].text) && !(emptyEnglish[words[to].low] && to == i) &&
-			(to == i || strings.TrimSpace(strings.Trim(s[words[to-1].end:words[to].start], ".")) == "" && len(s[words[to-1].end:words[to].start]) <= 2) {
+		for to < len(words) && capital(words[to].text) && (to > i || !emptyEnglish[words[to].low]) && (to == i || beside(s, words, to)) {
 			to++
 		}
 		if to == i {
@@ -121,6 +120,13 @@ func namesIn(s string) []phrase {
 		i = to
 	}
 	return out
+}
+
+// beside reports whether word i stands right behind the one before, but for a
+// space and the dot of an initial.
+func beside(s string, words []wordIn, i int) bool {
+	gap := s[words[i-1].end:words[i].start]
+	return len(gap) <= 2 && strings.Trim(gap, ". ") == ""
 }
 
 // isSite reports whether the name words[from:to] is a place or an institution.
