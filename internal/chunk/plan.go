@@ -96,7 +96,7 @@ func (p *plan) addPart(format string, b parse.Block, at int, path *headingPath) 
 	p.parts = append(p.parts, pt)
 	switch {
 	case b.Kind == parse.Table && tableLines(b):
-		pt.rows = b.Sheet != "" || format == parse.FormatCSV || format == parse.FormatXLSX
+		pt.rows = b.Sheet != "" || rowsOfData(format)
 		p.parts[index] = pt
 		p.tableUnits(index)
 	case b.Kind == parse.Code, b.Kind == parse.Table:
@@ -111,6 +111,12 @@ func (p *plan) addPart(format string, b parse.Block, at int, path *headingPath) 
 	if len(p.units) > before {
 		p.units[before].first = true
 	}
+}
+
+// rowsOfData reports whether the rows of a format's tables are records that
+// stand for themselves.
+func rowsOfData(format string) bool {
+	return format == parse.FormatCSV || format == parse.FormatXLSX || format == parse.FormatJSON
 }
 
 // add appends the unit text[start:end] without the white space around it.

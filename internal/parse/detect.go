@@ -74,18 +74,18 @@ func detectZip(data []byte) (string, error) {
 	switch {
 	case has("xl/workbook.bin"):
 		return "", unsupported("a binary Excel workbook (.xlsb)", "save it as .xlsx")
-	case has("word/"):
+	case has("word/document.xml"), has("word/") && has("[Content_Types].xml"):
 		return FormatDOCX, nil
-	case has("xl/"):
+	case has("xl/workbook.xml"), has("xl/") && has("[Content_Types].xml"):
 		return FormatXLSX, nil
-	case has("ppt/"):
+	case has("ppt/presentation.xml"), has("ppt/") && has("[Content_Types].xml"):
 		return FormatPPTX, nil
 	case has("META-INF/container.xml") && hasPackage(r.File):
 		return FormatEPUB, nil
 	case has("mimetype") && has("content.xml"):
 		return "", unsupported("an OpenDocument file", "save it as .docx, .xlsx or PDF")
 	}
-	return "", unsupported("a zip archive", "unpack it and add the files inside")
+	return FormatZIP, nil
 }
 
 // hasPackage looks for the list of a book's chapters. Other formats have a

@@ -24,6 +24,9 @@ func detectText(in Input) (string, error) {
 	if isMail(head, fileExtension(in.Name)) {
 		return FormatEML, nil
 	}
+	if looksLikeJSON(head, len(in.Data) <= headSize) {
+		return FormatJSON, nil
+	}
 	if looksLikeHTML(head) {
 		return FormatHTML, nil
 	}
@@ -56,7 +59,9 @@ func formatByName(ext, head string) string {
 			return FormatMarkdown
 		}
 		return FormatText
-	case ".log", ".json":
+	case ".json", ".jsonl", ".ndjson":
+		return FormatJSON
+	case ".log":
 		return FormatText
 	}
 	return ""

@@ -36,7 +36,7 @@ type Block struct {
 // The extracted text of a document is its blocks' texts joined by a blank
 // line; chunk offsets count its bytes. It is valid UTF-8 without NUL bytes.
 type Document struct {
-	Format   string // "text", "markdown", "html", "csv", "xlsx", "docx", "pdf"
+	Format   string // as Detect names it: "text", "docx", …
 	Title    string // from the content; "" where it has none
 	Blocks   []Block
 	Warnings []string // for the person who added the file: what was left out, and why

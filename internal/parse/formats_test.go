@@ -56,7 +56,6 @@ func TestText(t *testing.T) {
 		{"dotted", "2.1 Installation\n\nRun it.", "h2: 2.1 Installation\nparagraph: Run it.\n"},
 		{"list", "请带上：\n1. 身份证\n2. 照片\n\n3. 申请表\n\n谢谢。", "paragraph: 请带上：\nlist: 1. 身份证⏎2. 照片⏎3. 申请表\nparagraph: 谢谢。\n"},
 		{"code", "看：\n```go\nfunc f() {\n\n\treturn\n}\n```\n完。", "paragraph: 看：\ncode/go: func f() {⏎⏎\treturn⏎}\nparagraph: 完。\n"},
-		{"json", `{"名称":"甲","值":[1,2]}`, "code/json: {⏎  \"名称\": \"甲\",⏎  \"值\": [⏎    1,⏎    2⏎  ]⏎}\n"},
 		{"no json", `{"名称": 甲`, "paragraph: {\"名称\": 甲\n"},
 		{"open fence", "```\na\n", "code: a\n"},
 		{

@@ -72,7 +72,7 @@ func Section(name string, level int, doc Document) []Block {
 		if b.Kind == Heading {
 			b.Level = min(b.Level+level, 6)
 		}
-		if b.Kind == Table && b.Sheet == "" && doc.Format == FormatCSV {
+		if b.Kind == Table && b.Sheet == "" && (doc.Format == FormatCSV || doc.Format == FormatJSON) {
 			b.Sheet = name // its rows stay rows of a sheet
 		}
 		blocks = append(blocks, b)

@@ -93,6 +93,8 @@ func New(readers map[string]Reader) *Parser {
 		FormatMarkdown: markdownReader{},
 		FormatHTML:     htmlReader{},
 		FormatCSV:      csvReader{},
+		FormatJSON:     jsonReader{},
+		FormatZIP:      zipReader{},
 	}
 	maps.Copy(all, readers)
 	return &Parser{readers: all, limits: DefaultLimits()}

@@ -95,6 +95,7 @@ func TestDetect(t *testing.T) {
 		{"a.txt", []byte("Subject: x\nDate: today\n\na note, no message\n"), "text"},
 		{"a.txt", []byte("Title: x\nAuthor: y\n\nwords\n"), "text"},
 		{"a.bin", zipOf(t, "ppt/presentation.xml"), "pptx"},
+		{"a.zip", zipOf(t, "word/list.txt", "a.md"), "zip"}, // a folder's name says nothing
 		{"a.bin", zipOf(t, "META-INF/container.xml", "OPS/package.opf"), "epub"},
 		{"a.txt", []byte("MZ and ID3 are letters, too"), "text"},
 		{"a.txt", wide("中文，没有标记的十六位编码。\n第二行。"), "text"},
@@ -130,7 +131,6 @@ func TestRefusals(t *testing.T) {
 		{"a.xlsx", ole("Workbook"), core.CodeUnsupportedFormat, "save it as .xlsx"},
 		{"a.ppt", ole("PowerPoint Document"), core.CodeUnsupportedFormat, "PDF"},
 		{"a.docx", ole("EncryptedPackage"), core.CodeEncrypted, "password"},
-		{"a.docx", zipOf(t, "a.txt"), core.CodeUnsupportedFormat, "unpack"},
 		{"a.docx", zipOf(t, "ppt/presentation.xml"), core.CodeUnsupportedFormat, "PPTX"},
 		{"a.xlsx", zipOf(t, "xl/workbook.bin"), core.CodeUnsupportedFormat, "save it as .xlsx"},
 		{"a.eml", []byte("From: a@b.c\nSubject: x\nMIME-Version: 1.0\nContent-Transfer-Encoding: base64\n\n5Lit5paH\n"), core.CodeUnsupportedFormat, "EML"},
@@ -138,7 +138,7 @@ func TestRefusals(t *testing.T) {
 		{"a.txt", []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00"), core.CodeUnsupportedFormat, "png"},
 		{"a.txt", append([]byte("\x7fELF\x02\x01\x01"), make([]byte, 500)...), core.CodeUnsupportedFormat, "binary"},
 		{"a.txt", bytes.Repeat([]byte{1, 2, 3, 0xfe, 0}, 100), core.CodeUnsupportedFormat, "binary"},
-		{"a.json", bytes.Repeat([]byte("["), 100_000), core.CodeGarbled, "not readable"},
+		{"a.json", bytes.Repeat([]byte("["), 100_000), core.CodeCorrupt, "nested more than 100 deep"},
 		{"a.txt", []byte(strings.Repeat("\uFFFD乱", 200)), core.CodeGarbled, "UTF-8"},
 		{"a.txt", bytes.Repeat([]byte("x"), 3000), core.CodeTooLarge, "2 KiB"},
 	}

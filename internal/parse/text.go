@@ -1,9 +1,7 @@
 package parse
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -27,29 +25,12 @@ func (textReader) Read(ctx context.Context, in Input, lim Limits) (Document, err
 func ReadText(ctx context.Context, data []byte, declared string, lim Limits) (Document, error) {
 	text := CleanText(charset.Decode(data, declared).Text)
 	c := newCollector(ctx, lim)
-	if pretty, ok := indentedJSON(text); ok {
-		c.add(Block{Kind: Code, Text: pretty, Language: "json"})
-		return Document{Blocks: c.blocks}, c.err
-	}
 	t := textScan{lines: strings.Split(text, "\n"), out: c}
 	t.run()
 	if c.err != nil {
 		return Document{}, c.err
 	}
 	return Document{Title: firstTitle(c.blocks), Blocks: c.blocks}, nil
-}
-
-// indentedJSON writes data one value a line, so that it is cut between values.
-func indentedJSON(text string) (string, bool) {
-	text = strings.TrimSpace(text)
-	if text == "" || text[0] != '{' && text[0] != '[' || !json.Valid([]byte(text)) {
-		return "", false
-	}
-	var b bytes.Buffer
-	if err := json.Indent(&b, []byte(text), "", "  "); err != nil {
-		return "", false
-	}
-	return b.String(), true
 }
 
 // textScan walks over the lines of a text and gathers those of one paragraph
