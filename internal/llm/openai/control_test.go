@@ -97,11 +97,15 @@ func TestTotalTime(t *testing.T) {
 
 func TestSlowReaderIsNotASilentEndpoint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := llmtest.Start(t, parse(t, "---\n"+hello+bye))
-		m := newChat(t, e, openai.Options{Timeout: openai.Timeouts{Between: time.Second}}, openai.Env{})
-		hour := make(chan struct{})
-		time.AfterFunc(time.Minute, func() { close(hour) })
-		if err := m.Stream(t.Context(), request(), func(llm.Delta) error { <-hour; return nil }); err != nil {
+		e := llmtest.Start(t, parse(t, "---\n"+hello+"@gate more\n"+bye))
+		m := newChat(t, e, openai.Options{Timeout: openai.Timeouts{First: time.Second, Between: time.Second}}, openai.Env{})
+		var once sync.Once
+		slow := func(llm.Delta) error {
+			<-time.After(time.Minute)
+			once.Do(func() { e.Open("more") })
+			return nil
+		}
+		if err := m.Stream(t.Context(), request(), slow); err != nil {
 			t.Error(err)
 		}
 	})
@@ -253,6 +257,36 @@ func TestProbeIsAlone(t *testing.T) {
 	}
 }
 
+// TestRefusalsDoNotTrip: an endpoint that refuses works, and a caller who leaves
+// says nothing about it; neither keeps a probe from the next.
+func TestRefusalsDoNotTrip(t *testing.T) {
+	answers := []string{busy, "status 400\n---\n", busy, busy, "---\n@gone\n", "status 400\n---\n", busy, "---\n" + hello + bye}
+	script := parse(t, strings.Join(answers, "===\n"))
+	leave, cancel := context.WithCancel(t.Context())
+	calls := 0
+	e := llmtest.Start(t, nil, llmtest.Answer(func(llmtest.Request) llmtest.Script {
+		if calls++; calls == 5 {
+			cancel()
+		}
+		return script
+	}))
+	clock := &stillClock{now: time.Unix(1e9, 0)}
+	m := newChat(t, e, openai.Options{Limit: openai.Limits{Attempts: 1, Failures: 2, Rest: time.Minute}}, openai.Env{Clock: clock})
+	for i := range answers {
+		if i >= 4 {
+			clock.advance(time.Minute) // the fourth opened the breaker; the fifth is a probe
+		}
+		ctx := t.Context()
+		if i == 4 {
+			ctx = leave
+		}
+		err := m.Stream(ctx, request(), func(llm.Delta) error { return nil })
+		if errors.Is(err, llm.ErrResting) || (err == nil) != (i == len(answers)-1) {
+			t.Errorf("call %d: %v", i, err)
+		}
+	}
+}
+
 // TestManyStreams: 200 callers share four places. All get their answer, never
 // more than four at once.
 func TestManyStreams(t *testing.T) {
@@ -330,7 +364,7 @@ func TestSecretsStayInside(t *testing.T) {
 		if err == nil || strings.Contains(core.PublicMessage(err), "endpoint.test") || !strings.Contains(shown, "***") {
 			t.Errorf("error %s", shown)
 		}
-		for _, s := range secrets {
+		for _, s := range append(secrets, "/v1/chat") {
 			if strings.Contains(shown, s) {
 				t.Errorf("%q is shown: %s", s, shown)
 			}

@@ -197,6 +197,16 @@ func read(r io.Reader) (events []string, err error) {
 	}
 }
 
+func TestEndsOfLines(t *testing.T) {
+	for _, end := range []string{"\n", "\r\n", "\r"} {
+		in := strings.ReplaceAll("data: {\ndata: }\n\ndata: [DONE]\n\n", "\n", end)
+		got, err := read(strings.NewReader(in))
+		if !slices.Equal(got, []string{"{\n}", done}) || !errors.Is(err, io.EOF) {
+			t.Errorf("%q: %q, %v", in, got, err)
+		}
+	}
+}
+
 func TestLongLine(t *testing.T) {
 	_, err := read(strings.NewReader("data: " + strings.Repeat("x", maxLine+10) + "\n"))
 	if !errors.Is(err, errLongLine) {
