@@ -181,7 +181,7 @@ func (a *App) stages(prompts *prompt.Library) *pipeline.Registry {
 		stage.Plan(a.cfg.Retrieve, a.cfg.Evidence),
 		stage.Search(searcher, a.db, a.cfg.Retrieve),
 		stage.Rerank(builtin.NewReranker(), a.cfg.Retrieve),
-		stage.Merge(),
+		stage.Merge(searcher, a.db),
 		stage.TopK(a.cfg.Retrieve.MMRLambda),
 		stage.Assemble(a.cfg.Evidence, prompts),
 		stage.Complete(builtin.NewAnswerer(), a.cfg.Chat, prompts),

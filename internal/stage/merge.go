@@ -2,23 +2,31 @@ package stage
 
 import (
 	"context"
-	"strconv"
+	"fmt"
+	"slices"
 
+	"kaoju/internal/core"
 	"kaoju/internal/pipeline"
 	"kaoju/internal/retrieve"
 )
 
 // Merge takes the ranked passages, or the candidates where ranking was left
-// out, and drops what stands there twice: the same passage, the same text, or
+// out, adds those that the last answer cited where the question goes on from
+// it, and drops what stands there twice: the same passage, the same text, or
 // text that something better contains.
-func Merge() pipeline.Plugin {
-	return step{"merge", pipeline.StageMerge, func(_ context.Context, t *pipeline.Turn) error {
+func Merge(searcher Searcher, chunks Chunks) pipeline.Plugin {
+	return step{"merge", pipeline.StageMerge, func(ctx context.Context, t *pipeline.Turn) error {
 		input, ranked := t.Reranked.Get()
 		if !ranked {
 			input = t.Candidates.Value()
 		}
+		cited, err := citedBefore(ctx, t, searcher, chunks)
+		if err != nil {
+			t.Note(pipeline.StageMerge, "cited_before", "left out: "+core.PublicMessage(err))
+		}
+		input = append(slices.Clip(input), cited...)
 		merged := retrieve.DropContained(retrieve.Dedup(input))
-		t.Note(pipeline.StageMerge, "dropped", strconv.Itoa(len(input)-len(merged)))
+		t.Note(pipeline.StageMerge, "kept", fmt.Sprintf("%d of %d", len(merged), len(input)))
 		return t.Merged.Set(merged)
 	}}
 }
@@ -28,6 +36,7 @@ func Merge() pipeline.Plugin {
 func TopK(lambda float64) pipeline.Plugin {
 	return step{"top_k", pipeline.StageTopK, func(_ context.Context, t *pipeline.Turn) error {
 		chosen := retrieve.MMR(t.Merged.Value(), t.Plan.Value().Keep, lambda, retrieve.TermSimilarity())
+		t.Note(pipeline.StageTopK, "kept", fmt.Sprintf("%d of %d", len(chosen), len(t.Merged.Value())))
 		if len(chosen) == 0 {
 			return pipeline.ErrNothingFound
 		}

@@ -28,13 +28,15 @@ type Chunks interface {
 func Search(searcher Searcher, chunks Chunks, cfg config.Retrieve) pipeline.Plugin {
 	fusion := fusionOf(cfg)
 	return step{"search", pipeline.StageSearch, func(ctx context.Context, t *pipeline.Turn) error {
-		found, explain, err := searcher.Search(ctx, retrieve.Request{
-			Targets: targets(t), Question: t.Question(), Limit: t.Plan.Value().TopK, Fusion: fusion,
-		})
+		req := retrieve.Request{Targets: targets(t), Question: t.Question(), Limit: t.Plan.Value().TopK, Fusion: fusion}
+		found, explain, err := searcher.Search(ctx, req)
 		if err != nil {
 			return err
 		}
 		noteSearch(t, explain)
+		if found, err = expand(ctx, t, searcher, req, found); err != nil {
+			return err
+		}
 		if len(found) == 0 {
 			return pipeline.ErrNothingFound
 		}

@@ -26,7 +26,7 @@ func converse(t *testing.T, s *searcher, model llm.Chat, req pipeline.Request) (
 			stage.Route(bases{{ID: "b", ActiveVersion: 1, Visibility: core.VisibilityPublic}}),
 			stage.History(&conversation{}, 5), stage.Understand(understand.Rules{}),
 			stage.Plan(cfg.Retrieve, cfg.Evidence), stage.Search(s, library{}, cfg.Retrieve),
-			stage.Merge(), stage.TopK(1), stage.Assemble(cfg.Evidence, prompt.Default()),
+			stage.Merge(s, library{}), stage.TopK(1), stage.Assemble(cfg.Evidence, prompt.Default()),
 			stage.Complete(model, cfg.Chat, prompt.Default()), stage.Verify(assessor(.9))),
 		Fallback: stage.Fallback(prompt.Default()),
 	}
