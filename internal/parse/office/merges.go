@@ -1,10 +1,7 @@
 package office
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/xml"
-	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -21,25 +18,8 @@ type merge struct {
 // maxMerges is above what any sheet made by people holds.
 const maxMerges = 200_000
 
-// readMerges reads the merged ranges of a sheet. They stand behind the rows,
-// so the rows are passed over without being parsed.
-func (w *workbook) readMerges(name string) ([]merge, error) {
-	rc, err := w.archive.open(w.parts[name])
-	if errors.Is(err, errNoPart) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer rc.Close() //nolint:errcheck // reading only
-	r := bufio.NewReaderSize(rc, 64<<10)
-	if err := skipRows(r); err != nil {
-		if limit := limitOnly(err); limit != nil {
-			return nil, limit
-		}
-		w.doc.Warnings = append(w.doc.Warnings, "the sheet "+name+" is damaged; what follows its last readable row is missing")
-		return nil, nil
-	}
+// readMerges reads the merged ranges of a sheet, which stand behind its rows.
+func readMerges(r io.Reader) ([]merge, error) {
 	d := xml.NewDecoder(r)
 	d.Strict = false
 	var out []merge
@@ -55,29 +35,6 @@ func (w *workbook) readMerges(name string) ([]merge, error) {
 		}
 	}
 	return out, nil
-}
-
-// skipRows reads to the end of a sheet's rows.
-func skipRows(r *bufio.Reader) error {
-	for {
-		if _, err := r.ReadSlice('<'); err != nil && !errors.Is(err, bufio.ErrBufferFull) {
-			return err
-		} else if err != nil {
-			continue
-		}
-		tag, err := r.Peek(32)
-		if err != nil && len(tag) == 0 {
-			return err
-		}
-		name, _, _ := bytes.Cut(tag, []byte(">"))
-		if !bytes.HasSuffix(name, []byte("sheetData")) && !bytes.HasSuffix(name, []byte("sheetData/")) {
-			continue
-		}
-		if name[0] == '/' || name[len(name)-1] == '/' {
-			_, err := io.CopyN(io.Discard, r, int64(len(name)+1))
-			return err
-		}
-	}
 }
 
 func parseMerge(ref string) (merge, bool) {

@@ -69,6 +69,7 @@ type workbook struct {
 	file    *excelize.File
 	parts   map[string]string // sheet name → part
 	doc     parse.Document
+	damaged bool // a sheet could not be read to its end
 	text    int
 	rows    int
 }
@@ -91,6 +92,9 @@ func (w *workbook) read() error {
 	}
 	if len(hidden) > 0 {
 		w.doc.Warnings = append(w.doc.Warnings, "hidden sheets were left out: "+strings.Join(hidden, ", "))
+	}
+	if len(w.doc.Blocks) == 0 && w.damaged {
+		return core.Errorf(core.CodeCorrupt, "the sheets of the workbook are damaged and cannot be read")
 	}
 	if len(w.doc.Blocks) == 0 {
 		return core.Errorf(core.CodeEmpty, "the workbook's visible sheets hold no text")
@@ -128,18 +132,26 @@ func (w *workbook) findParts() error {
 
 // sheet reads one sheet into blocks. A sheet that is only a chart has none.
 func (w *workbook) sheet(name string) error {
-	rows, err := w.readRows(name)
-	if err != nil || len(rows) == 0 {
+	rows, last, err := w.readRows(name)
+	if err != nil || last < 0 {
 		return err
 	}
-	merges, err := w.readMerges(name)
+	scan, err := w.scanSheet(name, last, roundedCells(rows))
 	if err != nil {
 		return err
 	}
+	if scan.damaged {
+		w.damaged = true
+		w.doc.Warnings = append(w.doc.Warnings, "the sheet "+name+" is damaged; what follows its last readable row is missing")
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	restoreDigits(rows, scan.raw)
 	for i := range rows {
 		rows[i].own = filled(rows[i].cells)
 	}
-	if err := w.repeatMerged(rows, merges); err != nil {
+	if err := w.repeatMerged(rows, scan.merges); err != nil {
 		return err
 	}
 	blocks := sheetBlocks(dropEmptyColumns(rows))
@@ -150,21 +162,21 @@ func (w *workbook) sheet(name string) error {
 	return nil
 }
 
-// readRows reads the rows of a sheet that hold anything.
-func (w *workbook) readRows(name string) ([]sheetRow, error) {
+// readRows reads the rows of a sheet that hold anything, and gives the number
+// of the last row that could be read; -1 if it is no sheet of rows.
+func (w *workbook) readRows(name string) (rows []sheetRow, last int, err error) {
 	it, err := w.file.Rows(name)
 	if err != nil {
-		return nil, nil //nolint:nilerr // a chart sheet, or one without its part
+		return nil, -1, nil //nolint:nilerr // a chart sheet, or one without its part
 	}
 	defer it.Close() //nolint:errcheck // reading only
-	var rows []sheetRow
-	for number := 1; it.Next(); number++ {
-		if number%512 == 0 && w.ctx.Err() != nil {
-			return nil, w.ctx.Err()
+	for it.Next() {
+		if last++; last%512 == 0 && w.ctx.Err() != nil {
+			return nil, 0, w.ctx.Err()
 		}
 		cells, err := it.Columns()
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		size := 0
 		for i, c := range cells {
@@ -175,11 +187,11 @@ func (w *workbook) readRows(name string) ([]sheetRow, error) {
 			continue
 		}
 		if err := w.charge(size+len(cells), 1); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
-		rows = append(rows, sheetRow{number: number, cells: cells})
+		rows = append(rows, sheetRow{number: last, cells: cells})
 	}
-	return rows, it.Error()
+	return rows, last, it.Error()
 }
 
 // charge counts what was read against the limits.

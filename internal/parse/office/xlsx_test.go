@@ -252,6 +252,55 @@ func TestXLSXCutOffSheetIsReadWithAWarning(t *testing.T) {
 	}
 }
 
+// A sheet whose XML is wrong in its midst is read up to there; nothing ends
+// without a word.
+func TestXLSXBrokenSheet(t *testing.T) {
+	good := book(t, func(f *excelize.File) { set(t, f, []any{"a", "b"}) })
+	row := func(n, cells string) string { return `<row r="` + n + `">` + cells + `</row>` }
+	cell := func(text string) string { return `<c t="str"><v>` + text + `</v></c>` }
+	for name, c := range map[string]struct {
+		rows string
+		warn bool
+	}{
+		"sound":               {row("1", cell("甲")+cell("一")) + row("3", cell("乙")+cell("二")) + row("9", ""), false},
+		"entity":              {row("1", cell("甲")+cell("一")) + row("2", cell("&nbsp;")) + row("3", cell("丙")), true},
+		"in the last row":     {row("1", cell("甲")+cell("一")) + row("2", cell("乙")+`<c t="str"><v>&x;</v></c>`+cell("丙")), true},
+		"elements that cross": {row("1", cell("甲")+cell("一")) + `<row r="2"><c t="str"><v>乙</c></v></row>` + row("3", cell("丙")), true},
+		"in the first row":    {row("1", `<c t="str"><v>&x;</v></c>`) + row("2", cell("乙")), true},
+	} {
+		data := replacePart(t, good, "xl/worksheets/sheet1.xml", `<worksheet><sheetData>`+c.rows+`</sheetData></worksheet>`)
+		doc, err := XLSX{}.Read(t.Context(), parse.Input{Data: data}, parse.Limits{})
+		if name == "in the first row" {
+			if core.CodeOf(err) != core.CodeCorrupt {
+				t.Errorf("%s: %v", name, err)
+			}
+			continue
+		}
+		if err != nil || !strings.Contains(doc.Text(), "甲") || (len(doc.Warnings) > 0) != c.warn {
+			t.Errorf("%s: got %q with %q, %v", name, doc.Text(), doc.Warnings, err)
+		}
+	}
+}
+
+// Order numbers have more digits than a spreadsheet calculates with.
+func TestXLSXLongNumbers(t *testing.T) {
+	grouped := "#,##0"
+	data := book(t, func(f *excelize.File) {
+		set(t, f, []any{"单号", "数"}, []any{int64(1234567890123456), 5}, []any{int64(123456789012345678), 5},
+			[]any{"1234567890123450", 5}, []any{int64(-6222021234567890123), 5}, []any{1e20, 5}, []any{0.1234567890123456, 5})
+		styleCell(t, f, "A2", excelize.Style{NumFmt: 1})
+		styleCell(t, f, "A3", excelize.Style{CustomNumFmt: &grouped})
+	})
+	var got []string
+	for _, row := range readXLSX(t, data).Blocks[0].Rows[1:] {
+		got = append(got, row[0])
+	}
+	want := []string{"1234567890123456", "123,456,789,012,345,678", "1234567890123450", "-6222021234567890123", "100000000000000000000", "0.123456789012345"}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %q", got)
+	}
+}
+
 // replacePart gives an office file with one part changed.
 func replacePart(t testing.TB, data []byte, name, content string) []byte {
 	t.Helper()
