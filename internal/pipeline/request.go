@@ -40,6 +40,25 @@ type Outcome struct {
 	Ranked     []retrieve.Found // what retrieval found, best first, before evidence was selected
 	Timings    []core.Timing
 	Notes      []core.TraceNote
+	Debug      *Debug // of a request that only retrieves; nil for others
+}
+
+// Debug is what the stages of a retrieval made of the question, list by list.
+// Each passage carries the steps of its score: "keyword" and "vector" tell
+// which retriever found it, and with what. Lists that a stage did not make are
+// empty.
+type Debug struct {
+	Question      string // as it was searched for
+	History       []Round
+	Understanding Understanding
+	Plan          Plan
+	Bases         []core.KnowledgeBase
+	Explain       retrieve.Explain
+	Variants      []retrieve.Variant // other wordings; none where enough was found
+	Fused         []retrieve.Found   // as the retrievers found them, together
+	Candidates    []retrieve.Found   // children lifted to parents
+	Reranked      []retrieve.Found   // above the threshold
+	Merged        []retrieve.Found   // what stands there twice out; Outcome.Ranked is chosen of these
 }
 
 // Publish puts an event on the turn's bus. It returns an error when the turn

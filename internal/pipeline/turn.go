@@ -112,9 +112,12 @@ type Turn struct {
 	Understanding Artifact[Understanding]
 	Plan          Artifact[Plan]
 	Bases         Artifact[[]core.KnowledgeBase]
-	Candidates    Artifact[[]retrieve.Found] // as found
+	Explain       Artifact[retrieve.Explain] // how the search came to its list
+	Variants      Artifact[[]retrieve.Variant]
+	Fused         Artifact[[]retrieve.Found] // as the retrievers found them, together
+	Candidates    Artifact[[]retrieve.Found] // the same, children lifted to parents
 	Reranked      Artifact[[]retrieve.Found] // as ranked; absent where ranking was left out
-	Merged        Artifact[[]retrieve.Found] // duplicates out, children lifted to parents
+	Merged        Artifact[[]retrieve.Found] // duplicates out
 	Ranked        Artifact[[]retrieve.Found] // the best of them, in final order
 	Evidence      Artifact[[]llm.Evidence]
 	Sources       Artifact[*answer.Sources] // the register behind the evidence's handles
@@ -174,6 +177,18 @@ func (t *Turn) outcome() Outcome {
 	return Outcome{
 		Answer: t.Answer.Value().Text, References: v.References, Citations: v.Citations,
 		Confidence: v.Confidence, HitType: v.HitType, Ranked: t.Ranked.Value(),
-		Timings: t.timings, Notes: t.notes,
+		Timings: t.timings, Notes: t.notes, Debug: t.debug(),
+	}
+}
+
+// debug gathers the lists of a turn that only retrieves; nil for others.
+func (t *Turn) debug() *Debug {
+	if !t.Request.RetrieveOnly {
+		return nil
+	}
+	return &Debug{
+		Question: t.Question(), History: t.History.Value(), Understanding: t.Understanding.Value(), Plan: t.Plan.Value(),
+		Bases: t.Bases.Value(), Explain: t.Explain.Value(), Variants: t.Variants.Value(), Fused: t.Fused.Value(),
+		Candidates: t.Candidates.Value(), Reranked: t.Reranked.Value(), Merged: t.Merged.Value(),
 	}
 }

@@ -2,6 +2,7 @@ package stage
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"unicode/utf8"
 
@@ -26,7 +27,8 @@ func Assemble(budget config.Evidence, prompts *prompt.Library) pipeline.Plugin {
 	return step{"assemble", pipeline.StageAssemble, func(ctx context.Context, t *pipeline.Turn) error {
 		plan := t.Plan.Value()
 		chosen := selectEvidence(t.Ranked.Value(), plan.Evidence, budget)
-		t.Note(pipeline.StageAssemble, "evidence", strconv.Itoa(len(chosen)))
+		t.Note(pipeline.StageAssemble, "evidence", fmt.Sprintf("%d of %d passages, %d characters", len(chosen), len(t.Ranked.Value()), size(chosen)))
+		t.Note(pipeline.StageAssemble, "profile", defaultProfile)
 		if len(chosen) == 0 {
 			return pipeline.ErrNothingFound
 		}
@@ -106,6 +108,15 @@ func selectEvidence(ranked []retrieve.Found, n int, budget config.Evidence) []re
 		}
 	}
 	return out
+}
+
+// size is how many characters passages have in all.
+func size(passages []retrieve.Found) int {
+	n := 0
+	for _, f := range passages {
+		n += utf8.RuneCountInString(f.Text)
+	}
+	return n
 }
 
 func toEvidence(handle string, f retrieve.Found) llm.Evidence {

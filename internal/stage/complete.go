@@ -2,6 +2,7 @@ package stage
 
 import (
 	"context"
+	"fmt"
 
 	"kaoju/internal/answer"
 	"kaoju/internal/config"
@@ -72,6 +73,9 @@ func (w *writer) end(ctx context.Context) error {
 	if w.text == "" && w.finish == "length" {
 		return core.Errorf(core.CodeUnavailable, "the model used up its tokens before it wrote an answer; raise chat.max_tokens")
 	}
+	w.turn.Note(pipeline.StageComplete, "model", w.model)
+	w.turn.Note(pipeline.StageComplete, "answer", fmt.Sprintf("%d bytes, cites %d, %d marks removed, insufficient %t",
+		len(w.text), len(w.expander.Cited()), w.expander.Invalid(), w.insufficient))
 	return w.turn.Answer.Set(pipeline.Answer{
 		Text: w.text, Model: w.model, Insufficient: w.insufficient,
 		Cited: w.expander.Cited(), Invalid: w.expander.Invalid(),

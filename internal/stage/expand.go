@@ -22,6 +22,9 @@ func expand(ctx context.Context, t *pipeline.Turn, searcher Searcher, req retrie
 	if len(req.Variants) == 0 {
 		return found, nil
 	}
+	if err := t.Variants.Set(req.Variants); err != nil {
+		return nil, err
+	}
 	req.Limit *= 2
 	more, _, err := searcher.Search(ctx, req)
 	if err != nil {

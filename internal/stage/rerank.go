@@ -2,6 +2,7 @@ package stage
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -38,8 +39,9 @@ func Rerank(model llm.Reranker, cfg config.Retrieve) pipeline.Plugin {
 			return core.Errorf(core.CodeUnavailable, "the reranker gave %d scores for %d passages", len(scores), len(candidates))
 		}
 		ranked := composite(candidates, scores)
-		kept := threshold(ranked, cfg, t.Plan.Value().Scoped)
+		kept, reason := threshold(ranked, cfg, t.Plan.Value().Scoped)
 		t.Note(pipeline.StageRerank, "kept", strconv.Itoa(len(kept))+" of "+strconv.Itoa(len(ranked)))
+		t.Note(pipeline.StageRerank, "reason", reason)
 		return t.Reranked.Set(kept)
 	}}
 }
@@ -70,12 +72,15 @@ func composite(candidates []retrieve.Found, scores []float64) []retrieve.Found {
 	return retrieve.SortTop(ranked, 0)
 }
 
-func threshold(ranked []retrieve.Found, cfg config.Retrieve, scoped bool) []retrieve.Found {
+func threshold(ranked []retrieve.Found, cfg config.Retrieve, scoped bool) (kept []retrieve.Found, reason string) {
 	if scoped {
-		return ranked
+		return ranked, "no threshold in what the user chose"
 	}
 	if kept := retrieve.AtLeast(ranked, cfg.RerankThreshold); len(kept) > 0 {
-		return kept
+		return kept, fmt.Sprintf("score at least %.2f", cfg.RerankThreshold)
 	}
-	return retrieve.AtLeast(ranked[:1], cfg.RerankRescue)
+	if kept := retrieve.AtLeast(ranked[:1], cfg.RerankRescue); len(kept) > 0 {
+		return kept, fmt.Sprintf("none reaches %.2f; the best is kept", cfg.RerankThreshold)
+	}
+	return nil, fmt.Sprintf("none reaches %.2f, and the best not %.2f", cfg.RerankThreshold, cfg.RerankRescue)
 }

@@ -2,6 +2,7 @@ package stage
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -33,8 +34,16 @@ func Search(searcher Searcher, chunks Chunks, cfg config.Retrieve) pipeline.Plug
 		if err != nil {
 			return err
 		}
+		t.Note(pipeline.StageSearch, "targets", strconv.Itoa(len(req.Targets)))
+		t.Note(pipeline.StageSearch, "found", fmt.Sprintf("%d of at most %d", len(found), req.Limit))
 		noteSearch(t, explain)
+		if err := t.Explain.Set(explain); err != nil {
+			return err
+		}
 		if found, err = expand(ctx, t, searcher, req, found); err != nil {
+			return err
+		}
+		if err := t.Fused.Set(found); err != nil {
 			return err
 		}
 		if len(found) == 0 {

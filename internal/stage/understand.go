@@ -28,6 +28,9 @@ func Understand(u Understander) pipeline.Plugin {
 		t.Note(pipeline.StageUnderstand, "intent", string(got.Intent))
 		t.Note(pipeline.StageUnderstand, "rewritten", fmt.Sprint(got.Rewritten))
 		t.Note(pipeline.StageUnderstand, "reason", got.Reason)
+		if got.Rewritten {
+			t.Note(pipeline.StageUnderstand, "question", got.Question)
+		}
 		if err := t.Understanding.Set(got); err != nil {
 			return err
 		}

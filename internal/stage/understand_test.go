@@ -20,10 +20,10 @@ import (
 func converse(t *testing.T, s *searcher, model llm.Chat, req pipeline.Request) (pipeline.Outcome, *recorder) {
 	t.Helper()
 	cfg, rec := config.Default(), &recorder{}
-	req.Assistant.MultiTurn = true
+	req.Assistant.MultiTurn, req.Scope.TenantID = true, "t"
 	runner := pipeline.Runner{
 		Registry: pipeline.NewRegistry(
-			stage.Route(bases{{ID: "b", ActiveVersion: 1, Visibility: core.VisibilityPublic}}),
+			stage.Route(bases{{ID: "b", TenantID: "t", ActiveVersion: 1, Visibility: core.VisibilityPublic}}),
 			stage.History(&conversation{}, 5), stage.Understand(understand.Rules{}),
 			stage.Plan(cfg.Retrieve, cfg.Evidence), stage.Search(s, library{}, cfg.Retrieve),
 			stage.Merge(s, library{}), stage.TopK(1), stage.Assemble(cfg.Evidence, prompt.Default()),
@@ -52,8 +52,52 @@ func TestTheCompletedQuestionIsSearchedAndAnswered(t *testing.T) {
 	if model.asked.Question != want || !strings.Contains(model.asked.Messages[len(model.asked.Messages)-1].Content, want) {
 		t.Errorf("the model was asked %q", model.asked.Question)
 	}
-	if v := noted(out, pipeline.StageUnderstand, "rewritten"); v != "true" {
+	if v := noted(out, pipeline.StageUnderstand, "question"); v != want {
 		t.Errorf("notes %+v", out.Notes)
+	}
+	if out.Debug != nil {
+		t.Error("an answer carries the lists of debugging")
+	}
+}
+
+// Every stage says what it decided, and why.
+func TestEveryStageIsInTheTrace(t *testing.T) {
+	s := &searcher{found: []retrieve.Found{passage("x", "d", "年假每年 5 天。", .8)}}
+	out, _ := converse(t, s, &script{deltas: []llm.Delta{{Text: `5 天<ref id="c1"/>。`}}}, pipeline.Request{
+		Question: "年假几天", History: []pipeline.Round{{Question: "q", Answer: "a"}},
+	})
+	for _, timing := range out.Timings {
+		told := false
+		for _, n := range out.Notes {
+			told = told || n.Stage == timing.Stage
+		}
+		if !told {
+			t.Errorf("stage %s says nothing", timing.Stage)
+		}
+	}
+	if len(out.Timings) != 10 {
+		t.Errorf("%d stages ran", len(out.Timings))
+	}
+}
+
+// A retrieval gives the list of every stage, each passage with the steps of
+// its score.
+func TestRetrievalsCarryTheirLists(t *testing.T) {
+	s := &searcher{found: []retrieve.Found{passage("x", "d", "病假每年 12 天。", .8), passage("y", "e", "病假每年 12 天。", .7)},
+		explain: retrieve.Explain{Keyword: 2, Vector: 1}}
+	out, _ := converse(t, s, &script{}, pipeline.Request{
+		Question: "那病假呢", History: []pipeline.Round{{Question: "年假几天"}}, RetrieveOnly: true,
+	})
+	d := out.Debug
+	if d == nil {
+		t.Fatal("there are no lists")
+	}
+	if d.Question != "病假几天" || !d.Understanding.Rewritten || len(d.History) != 1 || d.Plan.TopK != 50 || len(d.Bases) != 1 {
+		t.Errorf("%+v", d)
+	}
+	if d.Explain.Keyword != 2 || len(d.Fused) != 2 || len(d.Candidates) != 2 || len(d.Merged) != 1 || len(out.Ranked) != 1 {
+		t.Errorf("found %d, fused %d, candidates %d, merged %d, ranked %d",
+			d.Explain.Keyword, len(d.Fused), len(d.Candidates), len(d.Merged), len(out.Ranked))
 	}
 }
 

@@ -2,6 +2,8 @@ package stage
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"kaoju/internal/answer"
 	"kaoju/internal/core"
@@ -27,6 +29,7 @@ func Verify(assessor Assessor) pipeline.Plugin {
 				v.References = sources.Final(nil)
 			}
 			v.Confidence = answer.Confidence(known, answer.NotWritten())
+			noteVerdict(t, v)
 			return t.Verdict.Set(v)
 		}
 		sources := t.Sources.Value()
@@ -34,8 +37,14 @@ func Verify(assessor Assessor) pipeline.Plugin {
 		check := answer.Check(written.Text, report, written.Invalid)
 		v.References, v.Citations = sources.Final(written.Cited), report.Citations(sources)
 		v.Confidence = answer.Confidence(known, check)
+		noteVerdict(t, v)
 		return t.Verdict.Set(v)
 	}}
+}
+
+func noteVerdict(t *pipeline.Turn, v pipeline.Verdict) {
+	t.Note(pipeline.StageVerify, "hit_type", string(v.HitType))
+	t.Note(pipeline.StageVerify, "confidence", fmt.Sprintf("%.2f %s: %s", v.Confidence.Score, v.Confidence.Level, strings.Join(v.Confidence.Reasons, "; ")))
 }
 
 func route(a pipeline.Answer, evidence []llm.Evidence) answer.Route {
