@@ -50,7 +50,7 @@ func Answer(f func(Request) Script) Option { return func(e *Endpoint) { e.answer
 func Start(t testing.TB, s Script, opts ...Option) *Endpoint {
 	t.Helper()
 	l := &pipeListener{conns: make(chan net.Conn), closed: make(chan struct{})}
-	e := newEndpoint(s, opts)
+	e := New(s, opts...)
 	srv := httptest.NewUnstartedServer(e)
 	_ = srv.Listener.Close()
 	srv.Listener = l
@@ -64,7 +64,7 @@ func Start(t testing.TB, s Script, opts ...Option) *Endpoint {
 // StartTCP starts an endpoint behind a real connection on loopback.
 func StartTCP(t testing.TB, s Script, opts ...Option) *Endpoint {
 	t.Helper()
-	e := newEndpoint(s, opts)
+	e := New(s, opts...)
 	srv := httptest.NewServer(e)
 	e.URL, e.Client = srv.URL, srv.Client()
 	t.Cleanup(srv.Close)
@@ -78,7 +78,8 @@ func Unreachable(words string) *http.Client {
 	}}}
 }
 
-func newEndpoint(s Script, opts []Option) *Endpoint {
+// New gives an endpoint without a network, for Direct.
+func New(s Script, opts ...Option) *Endpoint {
 	e := &Endpoint{script: s, gates: map[string]chan struct{}{}, gone: make(chan struct{})}
 	for _, o := range opts {
 		o(e)

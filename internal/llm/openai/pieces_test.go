@@ -304,6 +304,19 @@ func FuzzSplitter(f *testing.F) {
 	})
 }
 
+func TestIsError(t *testing.T) {
+	for in, want := range map[string]bool{
+		`{"error":{"message":"m"}}`: true, `{"error":"m"}`: true, `{"object":"error","message":"m"}`: true, `{"code":400,"message":"m"}`: true,
+		`{"code":"Throttling","msg":"m"}`: true, `{"choices":[],"error":{"code":502}}`: true,
+		`{"error":null}`: false, `{"error":{}}`: false, `{"error":""}`: false, `{"code":0,"message":"ok","data":[]}`: false,
+		`{"code":"200","msg":"success"}`: false, `{"choices":[],"code":1,"message":"m"}`: false, `{"message":"m"}`: false, `{}`: false, `1`: false, `{`: false,
+	} {
+		if got := isError([]byte(in)); got != want {
+			t.Errorf("%s: %v", in, got)
+		}
+	}
+}
+
 // FuzzRefusal: an endpoint's words, whatever they are, give a failure with a
 // message and in valid text.
 func FuzzRefusal(f *testing.F) {

@@ -160,16 +160,19 @@ type wireError struct {
 	Choices   json.RawMessage `json:"choices"`
 }
 
-// isError says whether JSON is an error, in place of what was asked for.
+// isError says whether JSON is an error, in place of what was asked for. Some
+// gateways put empty errors and codes of success around a good answer.
 func isError(data []byte) bool {
 	var w wireError
 	if json.Unmarshal(data, &w) != nil {
 		return false
 	}
-	if present(w.Error) {
+	if e := string(w.Error); present(w.Error) && e != `""` && e != "{}" && e != "false" {
 		return true
 	}
-	return plain(w.Object) == "error" || !present(w.Choices) && present(w.Code) && (present(w.Message) || present(w.Msg))
+	code := strings.ToLower(plain(w.Code))
+	failed := code != "" && !slices.Contains([]string{"0", "200", "20000", "ok", "success"}, code)
+	return plain(w.Object) == "error" || failed && !present(w.Choices) && (present(w.Message) || present(w.Msg))
 }
 
 func (w wireError) into(r *refusal) {

@@ -75,8 +75,8 @@ type wireDelta struct {
 
 // wireFragment is a piece of a tool call.
 type wireFragment struct {
-	Index    *int   `json:"index"`
-	ID       string `json:"id"`
+	Index    *int            `json:"index"`
+	ID       json.RawMessage `json:"id"` // a string, or a number
 	Function struct {
 		Name      string          `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
@@ -152,7 +152,8 @@ type toolSet struct {
 }
 
 func (t *toolSet) add(f wireFragment) {
-	at := t.find(f)
+	id := plain(f.ID)
+	at := t.find(f, id)
 	if at < 0 {
 		at = len(t.calls)
 		index := -1
@@ -163,32 +164,27 @@ func (t *toolSet) add(f wireFragment) {
 	}
 	call := &t.calls[at]
 	if call.ID == "" {
-		call.ID = f.ID
+		call.ID = id
 	}
 	if call.Name == "" {
 		call.Name = f.Function.Name
 	}
 	// Arguments are a string in pieces, or one object.
 	arguments := plain(f.Function.Arguments)
-	t.bytes += len(arguments) + len(f.ID)
+	t.bytes += len(arguments) + len(id) + 8<<10 // and no more than a thousand calls
 	call.Arguments += arguments
 }
 
 // find gives the place of the call that a fragment belongs to, -1 for a new
 // one. A new id begins a new call also where the index stays 0; where there is
 // neither, a name does.
-func (t *toolSet) find(f wireFragment) int {
-	if f.Index == nil && f.ID == "" && f.Function.Name != "" {
+func (t *toolSet) find(f wireFragment, id string) int {
+	if f.Index == nil && id == "" && f.Function.Name != "" {
 		return -1
 	}
 	for at := len(t.calls) - 1; at >= 0; at-- {
-		sameID := f.ID == "" || f.ID == t.calls[at].ID || t.calls[at].ID == ""
-		switch {
-		case f.Index != nil && *f.Index == t.index[at]:
-			if sameID {
-				return at
-			}
-		case f.Index == nil && sameID:
+		same := id == "" || id == t.calls[at].ID || t.calls[at].ID == ""
+		if same && (f.Index == nil || *f.Index == t.index[at]) {
 			return at
 		}
 	}
