@@ -110,41 +110,41 @@ func (t *Table) offset(block int) int {
 // Find gives the links of a key, in the order in which they were handed in;
 // false where the key is not there.
 func (t *Table) Find(key string) ([]Link, bool) {
-	c, ok := t.find(key)
+	links, ok := t.find(key)
 	if !ok {
 		return nil, false
 	}
-	return c.decode(), true
+	return decode(links), true
 }
 
 // Has says whether a key is there and has links.
 func (t *Table) Has(key string) bool {
-	c, ok := t.find(key)
-	return ok && len(c.links) > 0
+	links, ok := t.find(key)
+	return ok && len(links) > 0
 }
 
-func (t *Table) find(key string) (cursor, bool) {
-	block := sort.Search(t.blocks, func(i int) bool {
-		c := t.block(i)
-		return !c.next() || string(c.key) > key
-	}) - 1
+func (t *Table) find(key string) (links []byte, ok bool) {
+	block := sort.Search(t.blocks, func(i int) bool { return string(t.head(i)) > key }) - 1
 	if block < 0 {
-		return cursor{}, false
+		return nil, false
 	}
-	for c := t.block(block); c.next(); {
+	var room [roomBytes]byte
+	c := t.block(block, room[:0])
+	for c.next() {
 		if string(c.key) == key {
-			return c, true
+			return t.data[c.links:c.at], true
 		}
 	}
-	return cursor{}, false
+	return nil, false
 }
 
 // Key gives the key with a number, "" for none.
 func (t *Table) Key(number uint32) string {
-	if int(number) >= t.keys {
+	if int64(number) >= int64(t.keys) {
 		return ""
 	}
-	c := t.block(int(number) / blockKeys)
+	var room [roomBytes]byte
+	c := t.block(int(number)/blockKeys, room[:0])
 	for range number%blockKeys + 1 {
 		if !c.next() {
 			return ""
@@ -153,16 +153,31 @@ func (t *Table) Key(number uint32) string {
 	return string(c.key)
 }
 
-func (t *Table) block(i int) cursor {
-	return cursor{rest: t.data[t.offset(i):], left: min(blockKeys, t.keys-i*blockKeys)}
+// head gives the first key of a block.
+func (t *Table) head(block int) []byte {
+	c := cursor{data: t.data, at: t.offset(block)}
+	_, own, _, ok := c.sizes()
+	if !ok || own > len(t.data)-c.at {
+		return nil
+	}
+	return t.data[c.at : c.at+own]
 }
 
-// cursor walks through a block.
+// roomBytes holds nearly every key; longer ones are allocated.
+const roomBytes = 64
+
+func (t *Table) block(i int, room []byte) cursor {
+	return cursor{data: t.data, at: t.offset(i), left: min(blockKeys, t.keys-i*blockKeys), key: room}
+}
+
+// cursor walks through a block. Places are numbers, since pointers that move
+// cost the garbage collector's attention.
 type cursor struct {
-	rest  []byte
-	left  int
+	data  []byte
+	at    int // end of the entry
+	links int // start of its links
+	left  int // entries to come
 	key   []byte
-	links []byte
 }
 
 // next reads an entry; false at the block's end, or where it is damaged.
@@ -171,36 +186,46 @@ func (c *cursor) next() bool {
 		return false
 	}
 	c.left--
-	shared, ok1 := c.number()
-	own, ok2 := c.number()
-	links, ok3 := c.number()
-	if !ok1 || !ok2 || !ok3 || shared > len(c.key) || own > len(c.rest) || links > len(c.rest)-own {
+	shared, own, links, ok := c.sizes()
+	rest := len(c.data) - c.at
+	if !ok || shared > len(c.key) || own > rest || links > rest-own {
 		c.left = 0
 		return false
 	}
-	c.key = append(c.key[:shared], c.rest[:own]...)
-	c.links = c.rest[own : own+links]
-	c.rest = c.rest[own+links:]
+	c.key = append(c.key[:shared], c.data[c.at:c.at+own]...)
+	c.links = c.at + own
+	c.at = c.links + links
 	return true
 }
 
+func (c *cursor) sizes() (shared, own, links int, ok bool) {
+	shared, ok1 := c.number()
+	own, ok2 := c.number()
+	links, ok3 := c.number()
+	return shared, own, links, ok1 && ok2 && ok3
+}
+
 func (c *cursor) number() (int, bool) {
-	v, n := binary.Uvarint(c.rest)
-	if n <= 0 || v > uint64(len(c.rest)) {
+	if c.at < len(c.data) && c.data[c.at] < 0x80 { // nearly always
+		c.at++
+		return int(c.data[c.at-1]), true
+	}
+	v, n := binary.Uvarint(c.data[c.at:])
+	if n <= 0 || v > uint64(len(c.data)) {
 		return 0, false
 	}
-	c.rest = c.rest[n:]
+	c.at += n
 	return int(v), true
 }
 
-func (c *cursor) decode() []Link {
-	var out []Link
-	for rest := c.links; len(rest) > 0; {
-		v, n := binary.Uvarint(rest)
+func decode(links []byte) []Link {
+	out := make([]Link, 0, len(links)/2)
+	for len(links) > 0 {
+		v, n := binary.Uvarint(links)
 		if n <= 0 {
 			return out
 		}
-		rest = rest[n:]
+		links = links[n:]
 		out = append(out, Link{To: uint32(v / Levels), Weight: float32(v%Levels+1) / Levels})
 	}
 	return out
