@@ -90,6 +90,9 @@ type Delta struct {
 	// Insufficient says that the model found no answer in the evidence; the
 	// text is then whatever it says about that.
 	Insufficient bool
+	// Degraded says why another model than the wanted one writes; it comes
+	// before its text.
+	Degraded string
 	// Finish is why the output ended ("stop", "length"); empty before that.
 	Finish string
 	// ToolCalls are complete calls; they come with or before Finish.
