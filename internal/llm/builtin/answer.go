@@ -24,14 +24,15 @@ const maxSentences = 3
 
 // Stream quotes what answers the question, a sentence a delta, each followed
 // by the mark of its source. Where the evidence does not answer, the only
-// delta is Insufficient and says so in the language of the question.
+// delta is Insufficient and has no text: how a refusal reads is not the
+// model's to say.
 func (*Answerer) Stream(ctx context.Context, req llm.ChatRequest, yield func(llm.Delta) error) error {
 	parts := []quotation(nil)
 	if v := read(req.Question, req.Evidence); !v.refuses() {
-		parts = v.quote(req.Evidence)
+		parts = v.quote(req.Evidence, enough)
 	}
 	if len(parts) == 0 {
-		return yield(llm.Delta{Text: refusal(req.Question), Insufficient: true, Finish: "stop"})
+		return yield(llm.Delta{Insufficient: true, Finish: "stop"})
 	}
 	for i, p := range parts {
 		if err := ctx.Err(); err != nil {
@@ -55,17 +56,6 @@ type quotation struct {
 	handle string
 }
 
-// refusal is what is said when the evidence does not answer.
-func refusal(question string) string {
-	switch {
-	case text.DetectLanguage(question) == text.English:
-		return "I could not find an answer to this question in the documents."
-	case text.Simplify(question) != question:
-		return "抱歉，現有資料中沒有找到能夠回答這個問題的內容。"
-	}
-	return "抱歉，现有资料中没有找到能够回答这个问题的内容。"
-}
-
 // quoting introduces quotations in another language than the question's.
 func quoting(question string, first string) string {
 	asks, says := text.DetectLanguage(question), text.DetectLanguage(first)
@@ -79,9 +69,9 @@ func quoting(question string, first string) string {
 }
 
 // quote writes the answer from the candidates that were chosen.
-func (v *evidenceView) quote(evidence []llm.Evidence) []quotation {
+func (v *evidenceView) quote(evidence []llm.Evidence, until float64) []quotation {
 	var list []quotation
-	for _, c := range v.chosen(evidence) {
+	for _, c := range v.chosen(evidence, until) {
 		e := evidence[c.passage]
 		for _, s := range wording(v.q, c, e) {
 			list = append(list, quotation{text: harmless(s), handle: e.Handle})

@@ -122,12 +122,12 @@ func evidenceParts(e llm.Evidence, body string) []text.Span {
 func (v *evidenceView) match(c *candidate) {
 	q := v.q
 	for i, g := range c.glyphs {
-		if item, ok := q.single.index[g.key]; ok {
-			c.single |= 1 << item
-			c.marks = append(c.marks, occurrence{i, item})
-		} else {
+		item, ok := q.single.index[g.key]
+		if !ok {
 			continue
 		}
+		c.single |= 1 << item
+		c.marks = append(c.marks, occurrence{i, item})
 		if i+1 < len(c.glyphs) {
 			if item, ok := q.pairs.index[pairKey(g.key, c.glyphs[i+1].key)]; ok {
 				c.pairs |= 1 << item

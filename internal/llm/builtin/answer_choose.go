@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 
 	"kaoju/internal/llm"
 )
@@ -41,21 +42,78 @@ func (v *evidenceView) rank() {
 	}
 }
 
-// chosen gives the candidates to quote: the likeliest, but in reading order
-// within a passage, the passage of the likeliest first. A standard answer
-// stands alone, and is no addition to anything else.
-func (v *evidenceView) chosen(evidence []llm.Evidence) []candidate {
+// enough is the chance of the sentences chosen so far at which no more are
+// looked for: docs/benchmarks.md has the curve. A chance says little where
+// question and sentence are of two languages, which share only names.
+const enough = .99
+
+// chosen gives the candidates to quote: the likeliest until one of them holds
+// the answer with the chance until, but in reading order within a passage,
+// the passage of the likeliest first. A standard answer stands alone, and is
+// no addition to anything else.
+func (v *evidenceView) chosen(evidence []llm.Evidence, until float64) []candidate {
 	var picked []candidate
+	said := choice{q: v.q}
 	for _, at := range v.byChance() {
 		c := v.candidates[at]
 		standard := len(evidence[c.passage].Answers) > 0
-		if standard && len(picked) == 0 {
+		switch {
+		case standard && len(picked) == 0:
 			return []candidate{c}
-		}
-		if !standard && len(picked) < maxSentences {
+		case standard:
+		case len(picked) == maxSentences || said.chance >= until && quoting(v.q.text, picked[0].text) == "":
+			return inReadingOrder(picked)
+		case said.adds(c, evidence[c.passage]):
 			picked = append(picked, c)
 		}
 	}
+	return inReadingOrder(picked)
+}
+
+// choice is what an answer has so far.
+type choice struct {
+	q      *inquiry
+	gists  []string
+	rows   []candidate
+	chance float64 // that it holds the answer
+}
+
+// adds takes a candidate into the choice, unless the choice says the same
+// already or the candidate is another row than the question is about.
+func (ch *choice) adds(c candidate, e llm.Evidence) bool {
+	g := gist(strings.Join(wording(ch.q, c, e), "\n"))
+	if slices.ContainsFunc(ch.gists, func(have string) bool { return strings.Contains(have, g) }) {
+		ch.chance += c.chance
+		return false
+	}
+	if isTableRow(e) {
+		if slices.ContainsFunc(ch.rows, func(row candidate) bool { return hasLess(c.single, row.single) }) {
+			return false
+		}
+		ch.rows = append(ch.rows, c)
+	}
+	ch.gists = append(ch.gists, g)
+	ch.chance += c.chance
+	return true
+}
+
+// hasLess tells whether a has some of the question's items that b has, and no
+// other.
+func hasLess(a, b uint64) bool { return a&^b == 0 && a != b }
+
+// gist is what two texts are compared by that may say the same.
+func gist(s string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsLetter(r) && !unicode.IsNumber(r) {
+			return -1
+		}
+		return unicode.ToLower(narrow(r))
+	}, simplified(s))
+}
+
+// inReadingOrder sorts candidates by passage, in the order of their first
+// ones, and by place within a passage.
+func inReadingOrder(picked []candidate) []candidate {
 	rank := map[int]int{}
 	for i, c := range picked {
 		if _, have := rank[c.passage]; !have {

@@ -86,7 +86,7 @@ func numberEnd(s string, at int) int {
 func wordEnd(s string, at int) int {
 	for i, r := range s[at:] {
 		r = narrow(r)
-		if !(unicode.IsLetter(r) || unicode.IsMark(r) || r >= '0' && r <= '9') || isHan(r) {
+		if isHan(r) || !unicode.IsLetter(r) && !unicode.IsMark(r) && (r < '0' || r > '9') {
 			return at + i
 		}
 	}
