@@ -14,10 +14,11 @@ import (
 func blocksOf(pages []page) []parse.Block {
 	body := bodySize(pages)
 	levels := headingLevels(pages, body)
+	words := wordsOf(pages)
 	var out []parse.Block
 	for _, p := range pages {
 		for _, r := range p.regions {
-			c := composer{body: body, levels: levels, page: p.number, region: r, spacing: spacing(r)}
+			c := composer{body: body, levels: levels, words: words, page: p.number, region: r, spacing: spacing(r)}
 			for _, l := range r {
 				c.right = max(c.right, l.box.right)
 			}
@@ -101,6 +102,7 @@ func spacing(r region) float64 {
 type composer struct {
 	body    float64
 	levels  map[float64]int
+	words   vocabulary
 	page    int
 	region  region
 	spacing float64
@@ -126,7 +128,7 @@ func (c *composer) blocks() []parse.Block {
 			for j < len(c.region) && c.sameParagraph(j) {
 				j++
 			}
-			out = append(out, parse.Block{Kind: parse.Paragraph, Text: paragraphText(c.region[i:j])})
+			out = append(out, parse.Block{Kind: parse.Paragraph, Text: c.paragraphText(c.region[i:j])})
 		}
 		out[len(out)-1].Page = c.page
 		i = j
@@ -138,7 +140,7 @@ func (c *composer) isRow(i int) bool { return len(c.region[i].cells) > 1 }
 
 func (c *composer) heading(ls []line) parse.Block {
 	level := max(c.levels[rounded(ls[0].size)], 1)
-	return parse.Block{Kind: parse.Heading, Level: level, Text: strings.ReplaceAll(paragraphText(ls), "\n", " ")}
+	return parse.Block{Kind: parse.Heading, Level: level, Text: strings.ReplaceAll(c.paragraphText(ls), "\n", " ")}
 }
 
 // sameHeading reports whether line i goes on with the heading above it.
@@ -210,10 +212,10 @@ func endsSentence(text string) bool {
 }
 
 // paragraphText joins the lines of a paragraph.
-func paragraphText(ls []line) string {
+func (c *composer) paragraphText(ls []line) string {
 	text := ls[0].text()
 	for _, l := range ls[1:] {
-		text = joinLines(text, l.text())
+		text = c.words.joinLines(text, l.text())
 	}
 	return text
 }

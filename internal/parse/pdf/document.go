@@ -233,19 +233,49 @@ func (d *document) widen(which requests.Page) {
 	}
 }
 
-// showsPictures looks for images on a page, also inside form objects.
+// maxFormDepth is how deep form objects are looked into.
+const maxFormDepth = 8
+
+// showsPictures looks for images on a page, also inside form objects. Forms
+// without any (drawings, empty frames) are no pictures to be recognised.
 func (d *document) showsPictures(which requests.Page) bool {
 	count, err := d.pdf.FPDFPage_CountObjects(&requests.FPDFPage_CountObjects{Page: which})
 	if err != nil {
 		return false
 	}
+	left := maxObjects
 	for i := range min(count.Count, maxObjects) {
 		object, err := d.pdf.FPDFPage_GetObject(&requests.FPDFPage_GetObject{Page: which, Index: i})
 		if err != nil {
 			return false
 		}
-		kind, err := d.pdf.FPDFPageObj_GetType(&requests.FPDFPageObj_GetType{PageObject: object.PageObject})
-		if err == nil && (kind.Type == enums.FPDF_PAGEOBJ_IMAGE || kind.Type == enums.FPDF_PAGEOBJ_FORM) {
+		if d.isPicture(object.PageObject, 0, &left) {
+			return true
+		}
+	}
+	return false
+}
+
+// isPicture reports whether an object is an image or a form that holds one.
+// Left counts the objects that may still be looked at.
+func (d *document) isPicture(object references.FPDF_PAGEOBJECT, depth int, left *int) bool {
+	if *left--; *left < 0 || d.ctx.Err() != nil {
+		return false
+	}
+	kind, err := d.pdf.FPDFPageObj_GetType(&requests.FPDFPageObj_GetType{PageObject: object})
+	if err != nil || kind.Type != enums.FPDF_PAGEOBJ_FORM || depth >= maxFormDepth {
+		return err == nil && kind.Type == enums.FPDF_PAGEOBJ_IMAGE
+	}
+	count, err := d.pdf.FPDFFormObj_CountObjects(&requests.FPDFFormObj_CountObjects{PageObject: object})
+	if err != nil {
+		return false
+	}
+	for i := range min(count.Count, maxObjects) {
+		inner, err := d.pdf.FPDFFormObj_GetObject(&requests.FPDFFormObj_GetObject{PageObject: object, Index: uint64(i)}) //nolint:gosec // never negative
+		if err != nil {
+			return false
+		}
+		if d.isPicture(inner.PageObject, depth+1, left) {
 			return true
 		}
 	}

@@ -78,8 +78,33 @@ func TestJoinLines(t *testing.T) {
 		{"divi-", "ded", "divided"}, {"Lucene-", "BM25", "Lucene-BM25"}, {"see https://a.b/c-", "d", "see https://a.b/c-d"},
 		{"中文", "继续", "中文继续"}, {"word", "next", "word next"}, {"中文", "word", "中文 word"}, {"3 -", "x", "3 - x"},
 	} {
-		if got := joinLines(c[0], c[1]); got != c[2] {
+		if got := (vocabulary{}).joinLines(c[0], c[1]); got != c[2] {
 			t.Errorf("%q + %q = %q, want %q", c[0], c[1], got, c[2])
+		}
+	}
+}
+
+// A hyphen at the end of a line stays where it belongs to the word.
+func TestHyphens(t *testing.T) {
+	for name, c := range map[string]struct {
+		lines []string
+		want  string
+	}{
+		"elsewhere with it":     {[]string{"the dual-encoder is fast", "and a dual-", "encoder is small"}, "dual-encoder is small"},
+		"two words":             {[]string{"an encoder with dual use, so a dual-", "encoder is small"}, "so a dual-encoder is small"},
+		"elsewhere without":     {[]string{"of information with a stand in for the formation", "and in-", "formation is here"}, "and information is here"},
+		"a piece is no word":    {[]string{"for the part of it, the part-", "icular case"}, "the particular case"},
+		"several hyphens":       {[]string{"the art of a state, with state-of-the-", "art results, and state of the", "thing"}, "with state-of-the-art results"},
+		"the end is no witness": {[]string{"well-", "known and un-", "known things"}, "wellknown and unknown things"},
+		"capitals":              {[]string{"Cross-Lingual work is cross-", "lingual work"}, "work is cross-lingual work"},
+	} {
+		words := wordsOf(pageOf(c.lines...))
+		text := c.lines[0]
+		for _, l := range c.lines[1:] {
+			text = words.joinLines(text, l)
+		}
+		if !strings.Contains(text, c.want) {
+			t.Errorf("%s: got %q", name, text)
 		}
 	}
 }

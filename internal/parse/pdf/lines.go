@@ -120,7 +120,7 @@ func joinInLine(a, b string, apart bool) string {
 // joinLines joins the end of a line and the start of the next: without the
 // hyphen of a divided word, and without a space between characters of scripts
 // that use none.
-func joinLines(a, b string) string {
+func (v vocabulary) joinLines(a, b string) string {
 	last, size := utf8.DecodeLastRuneInString(a)
 	first, _ := utf8.DecodeRuneInString(b)
 	before, _ := utf8.DecodeLastRuneInString(a[:len(a)-size])
@@ -128,7 +128,7 @@ func joinLines(a, b string) string {
 	switch {
 	case last == '-' && strings.ContainsAny(word, "/@_"):
 		return a + b // an address keeps its hyphen
-	case last == '-' && unicode.IsLetter(before) && unicode.IsLower(first):
+	case last == '-' && unicode.IsLetter(before) && unicode.IsLower(first) && !v.hyphenated(a[:len(a)-size], b):
 		return a[:len(a)-size] + b
 	case last == '-' && unicode.IsLetter(before):
 		return a + b

@@ -236,6 +236,28 @@ func TestNoText(t *testing.T) {
 	}
 }
 
+// A form object is a picture only if it shows one; its text is text.
+func TestFormObjects(t *testing.T) {
+	form := func(content string) []byte {
+		b := withPages("", "")
+		inner := b.add("<< /Type /XObject /Subtype /Form /BBox [0 0 600 700] /Resources << /Font << /F1 3 0 R >> >> " + stream(content)[2:])
+		outer := b.add(fmt.Sprintf("<< /Type /XObject /Subtype /Form /BBox [0 0 600 700] /Resources << /XObject << /In %d 0 R >> >> %s", inner, stream("/In Do")[2:]))
+		body := b.add(stream("q /Out Do Q"))
+		b.objects[1] = fmt.Sprintf("<< /Type /Pages /Count 1 /Kids [%d 0 R] >>", b.add(fmt.Sprintf(
+			"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents %d 0 R /Resources << /XObject << /Out %d 0 R >> >> >>", body, outer)))
+		return b.bytes()
+	}
+	if _, err := readPDF(t, form("0 0 m 100 100 l S")); core.CodeOf(err) != core.CodeEmpty {
+		t.Errorf("a drawing: %v", err)
+	}
+	if _, err := readPDF(t, form("q 500 0 0 700 50 50 cm BI /W 1 /H 1 /CS /G /BPC 8 ID \x80 EI Q")); core.CodeOf(err) != core.CodeNoTextLayer {
+		t.Errorf("an image: %v", err)
+	}
+	if got := allText(mustRead(t, form(at("F1", 12, 72, 600, "Text in a form.")))); got != "Text in a form." {
+		t.Errorf("text: %q", got)
+	}
+}
+
 // lock encrypts the file with a user password (RC4, 40 bits).
 func (b *builder) lock(password string) {
 	pad := "\x28\xBF\x4E\x5E\x4E\x75\x8A\x41\x64\x00\x4E\x56\xFF\xFA\x01\x08\x2E\x2E\x00\xB6\xD0\x68\x3E\x80\x2F\x0C\xA9\xFE\x64\x53\x69\x7A"
