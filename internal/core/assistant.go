@@ -13,3 +13,12 @@ type Assistant struct {
 	MultiTurn      bool     `json:"multi_turn"`
 	Citations      bool     `json:"citations"`
 }
+
+// SpokenName is the name under which the assistant speaks of itself; empty
+// where it has none but its id.
+func (a Assistant) SpokenName() string {
+	if a.Name == a.ID {
+		return ""
+	}
+	return a.Name
+}

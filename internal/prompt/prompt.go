@@ -52,7 +52,7 @@ func (l *Library) Messages(a Ask) []llm.Message {
 // persona gives the values that an assistant fills in.
 func persona(a core.Assistant) Values {
 	return Values{
-		AssistantName: a.Name, BusinessDomain: a.BusinessDomain, Industry: a.Industry, SupportContact: a.SupportContact,
+		AssistantName: a.SpokenName(), BusinessDomain: a.BusinessDomain, Industry: a.Industry, SupportContact: a.SupportContact,
 	}
 }
 

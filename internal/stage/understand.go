@@ -45,7 +45,7 @@ func Understand(u Understander) pipeline.Plugin {
 // questions.
 func smallTalk(req pipeline.Request, intent pipeline.Intent) string {
 	english := text.DetectLanguage(req.Question) == text.English
-	name := req.Assistant.Name
+	name := req.Assistant.SpokenName()
 	switch {
 	case intent == pipeline.IntentGreeting && english && name != "":
 		return "Hello, I am " + name + ". I answer questions from your documents and show where each answer stands. What would you like to know?"

@@ -68,13 +68,11 @@ func (m *memory) insteadEnglish(q string) (string, bool) {
 		if whole, ok := sameFrame(last, preposition, other); ok {
 			return whole, true
 		}
-	}
-	best, shared := "", 0
-	for _, p := range m.subject {
-		if n := likeEnglish(p.text, other); n > shared {
-			best, shared = p.text, n
+		if who := m.people(other); who != "" {
+			return strings.Replace(last, who, other, 1) + "?", true
 		}
 	}
+	best := m.likest(other)
 	switch {
 	case best != "":
 		return strings.Replace(last, best, withoutArticle(other), 1) + "?", true
@@ -82,6 +80,39 @@ func (m *memory) insteadEnglish(q string) (string, bool) {
 		return last + " " + preposition + " " + other + "?", true
 	}
 	return "What about " + other + ": " + last + "?", true
+}
+
+// likest is the part of what the last question named that is most like other:
+// of "days of annual leave", for "sick leave", what stands behind "of".
+func (m *memory) likest(other string) string {
+	best, shared := "", 0
+	for _, p := range m.subject {
+		parts := append(strings.Split(p.text, " of "), p.text)
+		for _, part := range parts {
+			if n := likeEnglish(part, other); n > shared {
+				best, shared = part, n
+			}
+		}
+	}
+	return withoutArticle(best)
+}
+
+// people is whom the last question was about, where other names people too.
+func (m *memory) people(other string) string {
+	if !isPeople(other) {
+		return ""
+	}
+	for _, p := range m.subject {
+		if isPeople(p.text) {
+			return p.text
+		}
+	}
+	return ""
+}
+
+func isPeople(s string) bool {
+	words := wordsOf(s)
+	return len(words) > 0 && peopleEn[singular(words[len(words)-1].low)]
 }
 
 // namesOnly reports whether a stretch names something and asks nothing. After
@@ -149,40 +180,6 @@ func likeEnglish(a, b string) int {
 func capital(s string) bool {
 	r, _ := utf8.DecodeRuneInString(s)
 	return unicode.IsUpper(r)
-}
-
-// fullNames puts the whole name where a question uses a part of it.
-func (m *memory) fullNames(question string) (string, bool) {
-	for i, w := range wordsOf(question) {
-		if !capital(w.text) || emptyEnglish[w.low] || len(w.text) < 3 || i == 0 && !strings.Contains(question, " ") {
-			continue
-		}
-		for _, n := range m.names {
-			parts := strings.Fields(n.text)
-			if len(parts) < 2 || len(parts) > 4 || parts[0] != w.text && parts[len(parts)-1] != w.text {
-				continue
-			}
-			if strings.Contains(question, n.text) || besideName(question, w) {
-				break
-			}
-			return question[:w.start] + n.text + question[w.end:], true
-		}
-	}
-	return question, false
-}
-
-// besideName reports whether the word is part of a name of several words.
-func besideName(question string, w wordIn) bool {
-	words := wordsOf(question)
-	for i, v := range words {
-		if v.start != w.start {
-			continue
-		}
-		before := i > 1 && capital(words[i-1].text) && words[i-1].end+1 == w.start
-		after := i+1 < len(words) && capital(words[i+1].text) && w.end+1 == words[i+1].start
-		return before || after
-	}
-	return false
 }
 
 // pointedEnglish puts what is meant in the place of the words that point back.

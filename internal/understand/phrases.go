@@ -7,6 +7,7 @@ import (
 
 var (
 	wordEn   = regexp.MustCompile(`[\pL\pN]+(?:['’.&/_-][\pL\pN]+)*`)
+	measures = setOf("days hours weeks months years number amount amounts quantity percentage share sum copies")
 	siteEn   = setOf("in at from on to near into inside around")
 	placesEn = setOf("school university college abbey hospital church street county park station city award awards river hall house island states company institute museum")
 )
@@ -52,7 +53,7 @@ func englishPhrases(question string) []phrase {
 			continue
 		}
 		to := phraseEnd(question, words, i)
-		p := phrase{text: question[words[i].start:words[to-1].end]}
+		p := phrase{text: withoutMeasure(question[words[i].start:words[to-1].end])}
 		p.name = capital(words[to-1].text) && (i > 0 || to-i > 1 || len(words) == 1)
 		p.site = p.name && isSite(words, i, to)
 		if (len(p.text) > 2 || p.name) && !doing(words, i, to) {
@@ -61,6 +62,15 @@ func englishPhrases(question string) []phrase {
 		i = to
 	}
 	return out
+}
+
+// withoutMeasure gives "annual leave" for "days of annual leave".
+func withoutMeasure(s string) string {
+	head, thing, ok := strings.Cut(s, " of ")
+	if !ok || !measures[strings.ToLower(head)] {
+		return s
+	}
+	return withoutArticle(thing)
 }
 
 // content reports whether word i names something. A name may hold words that

@@ -35,8 +35,10 @@ func TestFollowUpsAreCompleted(t *testing.T) {
 		{"年假有几天", "那实习生呢", "实习生年假有几天"},
 		{"年假几天|那病假呢", "产假呢", "产假几天"},
 		{"Does product A support offline deployment?", "And product B?", "Does product B support offline deployment?"},
-		{"How many days of annual leave do staff get?", "and for interns?", "How many days of annual leave do staff get for interns?"},
+		{"How many days of annual leave do staff get?", "and for interns?", "How many days of annual leave do interns get?"},
 		{"How many days of leave are there for staff?", "and for interns?", "How many days of leave are there for interns?"},
+		{"How many days of annual leave do staff get?|and for interns?", "What about sick leave?", "How many days of sick leave do interns get?"},
+		{"Is travel by taxi paid?", "and for interns?", "Is travel by taxi paid for interns?"},
 		{"How long is annual leave?", "What about sick leave?", "How long is sick leave?"},
 		{"How fast is the Boeing 777?", "Interesting. How about the Airbus A380?", "How fast is the Airbus A380?"},
 		// Words that point back.

@@ -51,3 +51,7 @@ var relationalChinese = setOf(`
 // Chinese nouns for people, by their ends: "实习生" takes the place of
 // "正式员工", and of nothing else.
 var peopleChinese = strings.Fields(`员工 职工 实习生 人员 经理 学生 老师 教师 教授 主管 用户 客户 新人 外包 会员 合同工 主任 干部 工人 司机 医生 护士 家属 配偶 子女 毕业生 研究生 本科生 博士生 硕士生 同事 领导 董事 股东 顾问 专家 讲师 临时工 派遣工 个人 企业`)
+
+// English nouns for people, which take each other's place.
+var peopleEn = setOf(`staff employee intern manager student teacher contractor customer user worker trainee temp member director visitor veteran parent
+child woman women men people person client vendor supplier partner apprentice freelancer consultant executive officer applicant candidate patient resident citizen`)
