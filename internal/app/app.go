@@ -20,7 +20,9 @@ import (
 	"kaoju/internal/chunk"
 	"kaoju/internal/config"
 	"kaoju/internal/core"
+	"kaoju/internal/eventlog"
 	"kaoju/internal/eventlog/memory"
+	"kaoju/internal/eventlog/redis"
 	"kaoju/internal/index/embedded"
 	"kaoju/internal/ingest"
 	"kaoju/internal/knowledge"
@@ -45,7 +47,7 @@ type App struct {
 	sandbox   *sandbox.Pool
 	worker    *ingest.Worker
 	knowledge *knowledge.Service
-	events    *memory.Log
+	events    eventlog.Log
 	answerer  answerer
 	chat      *chat.Service
 	auth      *auth.Authenticator
@@ -152,8 +154,9 @@ func (a *App) openChat(ctx context.Context) error {
 	a.answerer = answerer{pipeline.Runner{
 		Registry: a.stages(prompts), Fallback: stage.Fallback(prompts), Timeout: a.cfg.Chat.Timeout, Log: slog.Default(),
 	}}
-	a.events = memory.New(memory.DefaultLimits(), time.Now)
-	a.onClose(func() error { a.events.Close(); return nil })
+	if err := a.openEvents(ctx); err != nil {
+		return err
+	}
 	a.chat = chat.New(chat.Options{
 		Sessions: a.db, Rounds: a.db, Messages: a.db, Archive: a.db, Sources: a.db, Log: a.events,
 		Answerer: a.answerer, Assistant: assistant,
@@ -161,6 +164,24 @@ func (a *App) openChat(ctx context.Context) error {
 	})
 	a.onClose(a.drain)
 	return a.chat.Recover(ctx)
+}
+
+// openEvents opens the logs of turns: in Redis where one is configured, else
+// in memory.
+func (a *App) openEvents(ctx context.Context) error {
+	if a.cfg.Redis.URL == "" {
+		log := memory.New(memory.DefaultLimits(), time.Now)
+		a.events = log
+		a.onClose(func() error { log.Close(); return nil })
+		return nil
+	}
+	log, err := redis.Open(ctx, redis.Options{URL: a.cfg.Redis.URL})
+	if err != nil {
+		return err
+	}
+	a.events = log
+	a.onClose(func() error { log.Close(); return nil })
+	return nil
 }
 
 // drain lets running turns end for the configured time, then interrupts them.

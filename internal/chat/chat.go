@@ -216,9 +216,23 @@ func (s *Service) Recover(ctx context.Context) error {
 		if err := s.Rounds.FinishMessage(ctx, m, trace); err != nil {
 			return core.Wrap(err, core.CodeOf(err), "message %s could not be recovered", m.ID)
 		}
+		s.closeLog(ctx, m)
 	}
 	if len(pending) > 0 {
 		s.Logger.Info("interrupted answers were closed", "count", len(pending))
 	}
 	return nil
+}
+
+// closeLog ends the log of a recovered message where it outlived the process
+// that wrote it, so that whoever waits for more hears of the end. Follow tells
+// the message all the same where that fails.
+func (s *Service) closeLog(ctx context.Context, m core.Message) {
+	events, err := s.Log.Read(ctx, m.ID, 0)
+	if err != nil || ended(events) {
+		return
+	}
+	if _, err := s.Log.Append(ctx, m.ID, terminal(m, nil, m.UpdatedAt.Sub(m.CreatedAt), nil)); err != nil {
+		s.Logger.Warn("the log of an interrupted answer was not closed", "message_id", m.ID, "error", err)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -138,6 +139,12 @@ func (s *Service) Follow(ctx context.Context, scope core.Scope, sessionID, messa
 	if err != nil {
 		return m, nil, err
 	}
+	if m.State != core.MessagePending && t == nil && !ended(events) {
+		// The turn ended without its log: its process died, or could not
+		// reach the log. Nobody will write on.
+		tail, err := s.stored(ctx, scope, messageID)
+		return m, tail, err
+	}
 	if after < 0 || after > int64(len(events)) {
 		return m, nil, core.Errorf(core.CodeInvalid, "there is no event %d; the last is %d", after, len(events))
 	}
@@ -149,6 +156,16 @@ func (s *Service) Follow(ctx context.Context, scope core.Scope, sessionID, messa
 		tail.closed = false // the title is there already
 	}
 	return m, tail, nil
+}
+
+// ended reports whether a log has its terminal event.
+func ended(events []core.Event) bool {
+	for _, e := range slices.Backward(events) {
+		if e.Type.Terminal() {
+			return true
+		}
+	}
+	return false
 }
 
 // answerMessage finds an assistant message inside a session.

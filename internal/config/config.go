@@ -19,6 +19,7 @@ type Config struct {
 	PublicHosts []string
 	Log         Log
 	Auth        Auth
+	Redis       Redis
 	Limits      Limits
 	Ingest      Ingest
 	Chunk       Chunk
@@ -37,6 +38,11 @@ type Log struct {
 // Auth holds the server's credential.
 type Auth struct {
 	APIKey string
+}
+
+// Redis says where the logs of turns are kept.
+type Redis struct {
+	URL string
 }
 
 // Limits bound what comes from outside.

@@ -200,6 +200,14 @@ func checkKey(s string) error {
 	return nil
 }
 
+func checkRedis(s string) error {
+	scheme, rest, ok := strings.Cut(s, "://")
+	if s != "" && (!ok || rest == "" || !slices.Contains([]string{"redis", "rediss", "unix"}, scheme)) {
+		return fmt.Errorf("no such address")
+	}
+	return nil
+}
+
 func formatFloat(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
 
 // byteUnits are the size suffixes, largest first.

@@ -53,6 +53,9 @@ func (c *Config) Table() []Option {
 	key := textOption("auth.api_key", "Key that callers must send (Authorization: Bearer, or X-API-Key). Needed to listen beyond this machine.",
 		"empty, or at least 16 characters", &c.Auth.APIKey, checkKey)
 	key.Secret = true
+	redis := textOption("redis.url", "Redis that keeps the streams of answers, for several servers or so that they outlast one. Empty keeps them in memory.",
+		"empty, or redis://, rediss:// or unix:// with user, password and database", &c.Redis.URL, checkRedis)
+	redis.Secret = true
 	return []Option{
 		textOption("data", "Folder that holds everything: the database, the originals, the lock.", "a folder that can be written", &c.Data, notEmpty),
 		textOption("listen", "Address of the server. Beyond loopback only with auth.api_key.", "HOST:PORT", &c.Listen, checkListen),
@@ -60,6 +63,7 @@ func (c *Config) Table() []Option {
 		textOption("log.level", "Least severity that is logged.", levels, &c.Log.Level, checkLevel),
 		textOption("log.format", "Form of the log lines.", formats, &c.Log.Format, checkFormat),
 		key,
+		redis,
 		bytesOption("limits.upload_bytes", "Largest file that is taken.", &c.Limits.UploadBytes, 1<<10, 1<<32),
 		bytesOption("limits.text_bytes", "Most text that is taken from one file.", &c.Limits.TextBytes, 1<<10, 1<<32),
 		intOption("limits.question_chars", "Longest question, in characters.", &c.Limits.QuestionChars, 1, 1_000_000),

@@ -2,8 +2,8 @@
 // protocol reads. A writer appends; any number of readers follow from any
 // event, pushed and not polled.
 //
-// Package memory keeps logs in process; package redis will keep them for
-// several replicas. Both pass the suite in eventlogtest.
+// Package memory keeps logs in process, package redis for several replicas.
+// Both pass the suite in eventlogtest.
 package eventlog
 
 import (
