@@ -10,8 +10,10 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -168,6 +170,38 @@ func squeeze(s string) string {
 		}
 		return r
 	}, s)
+}
+
+// Summary writes a Markdown table with a line a kind, which is the folder that
+// a file lies in: how many files there are, how many came out as expected, how
+// many of those were refused for a reason, and the time that they took.
+func Summary(w io.Writer, outcomes []Outcome) {
+	type sum struct {
+		files, good, refused int
+		all, slowest         time.Duration
+	}
+	sums := map[string]sum{}
+	for _, o := range outcomes {
+		kind, _, _ := strings.Cut(o.Entry.File, "/")
+		for _, k := range []string{kind, "all"} {
+			s := sums[k]
+			s.files++
+			if o.Problem == "" {
+				s.good++
+			}
+			if o.Problem == "" && o.Code != "" {
+				s.refused++
+			}
+			s.all, s.slowest = s.all+o.Elapsed, max(s.slowest, o.Elapsed)
+			sums[k] = s
+		}
+	}
+	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+	fmt.Fprintln(w, "| kind | files | as expected | of these refused | ms, all | ms, slowest |\n|---|---|---|---|---|---|")
+	for _, k := range slices.Sorted(maps.Keys(sums)) {
+		s := sums[k]
+		fmt.Fprintf(w, "| %s | %d | %d | %d | %.0f | %.0f |\n", k, s.files, s.good, s.refused, ms(s.all), ms(s.slowest))
+	}
 }
 
 // Print writes a table of outcomes, problems first in sight at the right.

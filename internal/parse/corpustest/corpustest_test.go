@@ -37,11 +37,19 @@ func TestCheck(t *testing.T) {
 	}
 	want := []string{"", `lacks "运费"`, "", "should be refused", "was refused", "", "no such file"}
 	p := parse.New(nil)
+	var outcomes []Outcome
 	for i, e := range entries {
 		o := Check(t.Context(), p, dir, e)
+		outcomes = append(outcomes, o)
 		if (o.Problem == "") != (want[i] == "") || !strings.Contains(o.Problem, want[i]) {
 			t.Errorf("%s: problem %q, want %q", e.File, o.Problem, want[i])
 		}
+	}
+	outcomes[0].Entry.File = "txt/a.txt"
+	var summary strings.Builder
+	Summary(&summary, outcomes)
+	if !strings.Contains(summary.String(), "| all | 7 | 3 | 2 |") || !strings.Contains(summary.String(), "| txt | 1 | 1 | 0 |") {
+		t.Errorf("the summary says\n%s", summary.String())
 	}
 	if !mayRefuse("ocr-needed", core.CodeNoTextLayer) || mayRefuse("ocr-needed", core.CodeCorrupt) || !mayRefuse("flag-garbled", core.CodeGarbled) {
 		t.Error("the codes that answer an expectation are wrong")
