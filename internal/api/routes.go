@@ -24,12 +24,19 @@ type router struct {
 	maxText int64
 }
 
-// routes is the list of all routes.
+// routes is the list of all routes. Protocols that are left out of the options
+// are not served.
 func (rt *router) routes(o Options) {
 	rt.native(o.Native)
-	rt.openai(o.OpenAI)
-	rt.ragchat(o.RagChat)
-	rt.plain("GET /api/stream", "A WebSocket: ask, and follow answers", o.WebSocket.Serve)
+	if o.OpenAI != nil {
+		rt.openai(o.OpenAI)
+	}
+	if o.RagChat != nil {
+		rt.ragchat(o.RagChat)
+	}
+	if o.WebSocket != nil {
+		rt.plain("GET /api/stream", "A WebSocket: ask, and follow answers", o.WebSocket.Serve)
+	}
 }
 
 // ragchat is the list of the RagChat routes.
