@@ -144,7 +144,7 @@ func (db *DB) seed(ctx context.Context) error {
 			return err
 		}
 		return insertAssistant(tx, core.Assistant{
-			ID: core.DefaultAssistantID, TenantID: core.DefaultTenantID, Name: core.DefaultAssistantID,
+			ID: core.DefaultAssistantID, TenantID: core.DefaultTenantID, Name: "Kaoju",
 			MultiTurn: true, Citations: true,
 		})
 	})
