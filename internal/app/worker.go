@@ -16,7 +16,7 @@ import (
 const WorkerCommand = "parse-worker"
 
 // sandboxed are the formats that are read in a child process.
-var sandboxed = []string{parse.FormatDOCX, parse.FormatPPTX, parse.FormatXLSX, parse.FormatEPUB, parse.FormatEML, parse.FormatPDF}
+var sandboxed = []string{parse.FormatDOCX, parse.FormatDOC, parse.FormatPPTX, parse.FormatXLSX, parse.FormatEPUB, parse.FormatEML, parse.FormatPDF}
 
 // ServeWorker reads files for the parent at the other end of in and out until
 // in ends. cacheDir keeps what is slow to prepare; empty keeps nothing.
@@ -25,6 +25,7 @@ func ServeWorker(ctx context.Context, in io.Reader, out io.Writer, cacheDir stri
 	defer reader.Close()
 	return sandbox.Serve(ctx, in, out, map[string]parse.Reader{
 		parse.FormatDOCX: office.DOCX{},
+		parse.FormatDOC:  office.DOC{},
 		parse.FormatPPTX: office.PPTX{},
 		parse.FormatXLSX: office.XLSX{},
 		parse.FormatEPUB: office.EPUB{},

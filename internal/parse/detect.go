@@ -27,10 +27,14 @@ func (p *Parser) Detect(in Input) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if p.readers[format] == nil {
+	switch {
+	case p.readers[format] != nil:
+		return format, nil
+	case format == FormatDOC:
+		return "", unsupported("an old Word document (.doc)", "save it as .docx")
+	default:
 		return "", core.Errorf(core.CodeUnsupportedFormat, "%s files cannot be read here", strings.ToUpper(format))
 	}
-	return format, nil
 }
 
 func detect(in Input) (string, error) {
@@ -41,7 +45,7 @@ func detect(in Input) (string, error) {
 	case bytes.HasPrefix(data, []byte("PK\x03\x04")), bytes.HasPrefix(data, []byte("PK\x05\x06")):
 		return detectZip(data)
 	case bytes.HasPrefix(data, []byte("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1")):
-		return "", explainOLE(data)
+		return detectOLE(data)
 	case bytes.Contains(data[:min(len(data), 1024)], []byte("%PDF-")):
 		return FormatPDF, nil
 	case bytes.HasPrefix(bytes.TrimLeft(data[:min(len(data), 64)], "\xEF\xBB\xBF \r\n\t"), []byte(`{\rtf`)):
@@ -99,9 +103,10 @@ func hasPackage(files []*zip.File) bool {
 	return false
 }
 
-// explainOLE says which of the old Microsoft containers a file is, by the
-// names of its streams, which stand in it as UTF-16.
-func explainOLE(data []byte) error {
+// detectOLE says which of the old Microsoft containers a file is, by the names
+// of its streams, which stand in it as UTF-16. Only documents of Word can be
+// read.
+func detectOLE(data []byte) (string, error) {
 	has := func(stream string) bool {
 		wide := make([]byte, 0, 2*len(stream))
 		for i := range len(stream) {
@@ -111,17 +116,17 @@ func explainOLE(data []byte) error {
 	}
 	switch {
 	case has("EncryptedPackage"):
-		return core.Errorf(core.CodeEncrypted, "the file is protected by a password; remove the protection and save it again")
+		return "", core.Errorf(core.CodeEncrypted, "the file is protected by a password; remove the protection and save it again")
 	case has("WordDocument"):
-		return unsupported("an old Word document (.doc)", "save it as .docx")
+		return FormatDOC, nil
 	case has("PowerPoint Document"):
-		return unsupported("an old PowerPoint presentation (.ppt)", "export it as PDF")
+		return "", unsupported("an old PowerPoint presentation (.ppt)", "export it as PDF")
 	case has("Workbook"), has("Book"):
-		return unsupported("an old Excel workbook (.xls)", "save it as .xlsx")
+		return "", unsupported("an old Excel workbook (.xls)", "save it as .xlsx")
 	case has("__properties_version1.0"):
-		return unsupported("an Outlook message (.msg)", "save its text as .html or .txt")
+		return "", unsupported("an Outlook message (.msg)", "save its text as .html or .txt")
 	}
-	return unsupported("an old Microsoft Office file", "save it in a current format (.docx or .xlsx) or as PDF")
+	return "", unsupported("an old Microsoft Office file", "save it in a current format (.docx or .xlsx) or as PDF")
 }
 
 // looksLikeText allows a few control characters, since real texts have some,

@@ -18,6 +18,7 @@ const (
 	FormatCSV      = "csv"
 	FormatXLSX     = "xlsx"
 	FormatDOCX     = "docx"
+	FormatDOC      = "doc" // of Word before 2007
 	FormatPPTX     = "pptx"
 	FormatEPUB     = "epub"
 	FormatEML      = "eml"

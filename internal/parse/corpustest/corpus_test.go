@@ -27,6 +27,7 @@ func TestCorpus(t *testing.T) {
 	kinds := strings.Fields(os.Getenv("KAOJU_CORPUS_KINDS"))
 	p := parse.New(map[string]parse.Reader{
 		parse.FormatDOCX: office.DOCX{},
+		parse.FormatDOC:  office.DOC{},
 		parse.FormatPPTX: office.PPTX{},
 		parse.FormatXLSX: office.XLSX{},
 		parse.FormatEPUB: office.EPUB{},
