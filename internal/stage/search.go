@@ -24,25 +24,25 @@ type Chunks interface {
 }
 
 // Search finds passages in the bases of the turn, at their active versions,
-// and lifts children to their parents, so that ranking reads what the answer
-// is written from. Nothing found ends the search.
-func Search(searcher Searcher, chunks Chunks, cfg config.Retrieve) pipeline.Plugin {
+// and, beside that, in the branches; without branches it is the hybrid search
+// alone. It lifts children to their parents, so that ranking reads what the
+// answer is written from. Nothing found ends the search.
+func Search(searcher Searcher, chunks Chunks, cfg config.Retrieve, branches ...Branch) pipeline.Plugin {
 	fusion := fusionOf(cfg)
 	return step{"search", pipeline.StageSearch, func(ctx context.Context, t *pipeline.Turn) error {
 		req := retrieve.Request{Targets: targets(t), Question: t.Question(), Limit: t.Plan.Value().TopK, Fusion: fusion}
-		found, explain, err := searcher.Search(ctx, req)
+		var found []retrieve.Found
+		elsewhere, err := branching(ctx, branches, Lookup{
+			Scope: t.Request.Scope, Question: req.Question, Intent: t.Understanding.Value().Intent,
+			Targets: req.Targets, Limit: req.Limit,
+		}, func() (err error) {
+			found, err = inBases(ctx, t, searcher, req)
+			return err
+		})
 		if err != nil {
 			return err
 		}
-		t.Note(pipeline.StageSearch, "targets", strconv.Itoa(len(req.Targets)))
-		t.Note(pipeline.StageSearch, "found", fmt.Sprintf("%d of at most %d", len(found), req.Limit))
-		noteSearch(t, explain)
-		if err := t.Explain.Set(explain); err != nil {
-			return err
-		}
-		if found, err = expand(ctx, t, searcher, req, found); err != nil {
-			return err
-		}
+		found = join(t, found, elsewhere)
 		if err := t.Fused.Set(found); err != nil {
 			return err
 		}
@@ -54,6 +54,21 @@ func Search(searcher Searcher, chunks Chunks, cfg config.Retrieve) pipeline.Plug
 		}
 		return t.Candidates.Set(found)
 	}}
+}
+
+// inBases is the hybrid search, with other wordings where it finds little.
+func inBases(ctx context.Context, t *pipeline.Turn, searcher Searcher, req retrieve.Request) ([]retrieve.Found, error) {
+	found, explain, err := searcher.Search(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	t.Note(pipeline.StageSearch, "targets", strconv.Itoa(len(req.Targets)))
+	t.Note(pipeline.StageSearch, "found", fmt.Sprintf("%d of at most %d", len(found), req.Limit))
+	noteSearch(t, explain)
+	if err := t.Explain.Set(explain); err != nil {
+		return nil, err
+	}
+	return expand(ctx, t, searcher, req, found)
 }
 
 // fusionOf turns the options into the settings of the search.
