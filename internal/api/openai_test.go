@@ -195,7 +195,7 @@ func TestOpenAIErrors(t *testing.T) {
 	}
 }
 
-// A21: the earlier messages of the request are the history of the turn, and
+// A34: the earlier messages of the request are the history of the turn, and
 // no list shows the session.
 func TestOpenAIHistory(t *testing.T) {
 	w := open(t)

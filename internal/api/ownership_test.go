@@ -109,7 +109,12 @@ func (w *world) as(t *testing.T, scope core.Scope) string {
 	t.Helper()
 	options := w.options
 	options.Auth = fixed(scope)
-	server := httptest.NewServer(api.New(options))
+	return serve(t, api.New(options))
+}
+
+func serve(t *testing.T, handler http.Handler) string {
+	t.Helper()
+	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
 	return server.URL
 }

@@ -92,7 +92,7 @@ func TestStreamHeaders(t *testing.T) {
 	}
 }
 
-// TestReconnectAtEveryEvent breaks the connection after each event of a
+// A18, A31: TestReconnectAtEveryEvent breaks the connection after each event of a
 // running answer, and takes it up again by each of the two ways.
 func TestReconnectAtEveryEvent(t *testing.T) {
 	w := open(t)
@@ -132,6 +132,7 @@ func continuePath(session, message string) string {
 	return "/api/v1/sessions/continue-stream/" + session + "?message_id=" + message
 }
 
+// A31, fault 16: an answer can be read again from any event.
 func TestContinueAFinishedAnswer(t *testing.T) {
 	w := open(t)
 	session := w.session(t)
@@ -149,6 +150,7 @@ func TestContinueAFinishedAnswer(t *testing.T) {
 	}
 }
 
+// Fault 3: without a title that is due, the terminal event closes the stream.
 func TestSecondQuestionClosesAtTheTerminalEvent(t *testing.T) {
 	w := open(t)
 	session := w.session(t)
@@ -161,7 +163,7 @@ func TestSecondQuestionClosesAtTheTerminalEvent(t *testing.T) {
 	}
 }
 
-// TestRestart tells finished and interrupted answers from the store.
+// Fault 4: TestRestart tells finished and interrupted answers from the store.
 func TestRestart(t *testing.T) {
 	dir := t.TempDir()
 	var session, done, cut string

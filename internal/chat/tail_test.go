@@ -15,6 +15,7 @@ import (
 	"kaoju/internal/pipeline"
 )
 
+// A31, fault 16: a reader goes on after any event.
 func TestResumeAfterEveryEvent(t *testing.T) {
 	w := open(t, chat.Limits{}, say("一", "二", "三", "四", "五"))
 	defer w.close(t)
@@ -37,6 +38,7 @@ func TestResumeAfterEveryEvent(t *testing.T) {
 	}
 }
 
+// A32: whoever comes back to 20,000 increments gets four events.
 func TestLongCatchUpIsJoined(t *testing.T) {
 	var parts []string
 	for i := range 20_000 {
@@ -59,6 +61,7 @@ func TestLongCatchUpIsJoined(t *testing.T) {
 	}
 }
 
+// Fault 3: an untitled session holds the connection for 3 s at most.
 func TestTitleIsWaitedForNoLongerThanItIsWorth(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := open(t, chat.Limits{}, say("ja"))
@@ -75,6 +78,7 @@ func TestTitleIsWaitedForNoLongerThanItIsWorth(t *testing.T) {
 	})
 }
 
+// A78, fault 3: the title is of the question, and the stream closes with it.
 func TestTitleComesOnce(t *testing.T) {
 	w := open(t, chat.Limits{}, say("ja"))
 	defer w.close(t)

@@ -15,6 +15,7 @@ import (
 	"kaoju/internal/pipeline"
 )
 
+// A18, A25, A26, A33: the increments come once, and their sum is what is stored.
 func TestAnswerIsStreamedAndStored(t *testing.T) {
 	references := []core.Reference{{Number: 1, ChunkID: "k1"}, {ChunkID: "k2"}}
 	w := open(t, chat.Limits{}, func(ctx context.Context, req pipeline.Request, publish pipeline.Publish) (pipeline.Outcome, error) {
@@ -93,6 +94,7 @@ func TestQuestionsThatAreRefused(t *testing.T) {
 	}
 }
 
+// Faults 2 and 7: one terminal event, always, with a text that is fit to show.
 func TestEveryTurnEndsInOneTerminalEvent(t *testing.T) {
 	tests := []struct {
 		name    string
@@ -160,6 +162,7 @@ func TestMismatchKeepsOnlyCitationsThatStillFit(t *testing.T) {
 	}
 }
 
+// A25: nothing that was held back at the end is lost.
 func TestIncrementsAreCutBetweenCharacters(t *testing.T) {
 	const text = "a年假为五天😀。"
 	var parts []string
@@ -194,6 +197,7 @@ func hang(published chan<- struct{}, release <-chan struct{}) answerFunc {
 	}
 }
 
+// A30: a stop cancels the work at once and keeps the text so far.
 func TestStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		published, release := make(chan struct{}), make(chan struct{})
@@ -363,6 +367,7 @@ func lengths(list []string) []int {
 	return n
 }
 
+// Fault 4: what a crash left is kept and marked.
 func TestRecover(t *testing.T) {
 	w := open(t, chat.Limits{}, say())
 	defer w.close(t)

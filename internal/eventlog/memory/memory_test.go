@@ -96,6 +96,7 @@ func TestTotalLimitDropsTheOldestFinishedTurn(t *testing.T) {
 	put(t, log, "big", text(5000), core.CodeTooLarge)
 }
 
+// Fault 6: buffers are freed.
 func TestFinishedTurnIsForgottenAfterAnHour(t *testing.T) {
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	log := memory.New(memory.DefaultLimits(), func() time.Time { return now })
