@@ -44,6 +44,7 @@ type evidenceView struct {
 type passageView struct {
 	from, to             int
 	score                float64 // of retrieval, in [0,1]
+	lead                 float64 // how far that stands before the best of the others, or behind it
 	single, pairs, words uint64  // of all its sentences and its title
 	titleSingle          uint64
 	titlePairs           uint64
@@ -59,6 +60,9 @@ func view(q *inquiry, evidence []llm.Evidence) *evidenceView {
 	v := &evidenceView{q: q, candidates: make([]candidate, 0, size)}
 	for i, e := range evidence {
 		v.addPassage(i, e)
+	}
+	for i := range v.passages {
+		v.passages[i].lead = v.lead(i)
 	}
 	v.singleIDF = v.rarity(&q.single, func(c *candidate) uint64 { return c.single })
 	v.pairsIDF = v.rarity(&q.pairs, func(c *candidate) uint64 { return c.pairs })

@@ -202,55 +202,72 @@ var expThresholds = []float64{.02, .03, .04, .06, .08, .1}
 
 const expPassages = 5
 
-// TestExpAnswers reports how often the first 1, 2, 3 sentences hold the gold.
+// TestExpAnswers reports how often the first 1, 2, 3 sentences hold the gold,
+// and what is written.
 func TestExpAnswers(t *testing.T) {
 	for _, name := range expSets {
-		s := expLoad(t, name)
-		var hit [4]float64
-		oracle, n := 0.0, 0.0
-		kept, refused := make([]float64, len(expThresholds)), make([]float64, len(expThresholds))
-		miss := 0
-		for _, q := range s.queries {
-			if expHalf(q.ID) == expSkip() {
-				continue
-			}
-			n++
-			ev := s.evidence(s.index.search(q.Text, expPassages))
-			v := read(q.Text, ev)
-			order := v.byChance()
-			p := v.assess().Probability
-			for i, th := range expThresholds {
-				if p >= th && expHolds(expAnswer(v, ev, order, 3), q.Answers) {
-					kept[i]++
-				}
-				refused[i] += step(p < th)
-			}
-			for k := 1; k <= 3; k++ {
-				if expHolds(expAnswer(v, ev, order, k), q.Answers) {
-					hit[k]++
-				} else if k == 3 && miss < 12 && os.Getenv("MISS") == name {
-					miss++
-					fmt.Printf("MISS %s | %v | want %d\n", q.Text, q.Answers, v.q.want)
-					for i, at := range order[:min(5, len(order))] {
-						fmt.Printf("   %d (%d.%d %.2f) %s\n", i, v.candidates[at].passage, v.candidates[at].order, v.candidates[at].chance, v.candidates[at].text)
-					}
-					for i, at := range order {
-						if i >= 3 && expHolds(v.candidates[at].text, q.Answers) {
-							fmt.Printf("   GOLD %d (%d.%d %.2f) %s\n", i, v.candidates[at].passage, v.candidates[at].order, v.candidates[at].chance, v.candidates[at].text)
-						}
-					}
-				}
-			}
-			for i := range v.candidates {
-				if expHolds(v.candidates[i].text, q.Answers) {
-					oracle++
-					break
-				}
-			}
+		expReportAnswers(t, name, expHalfOf(expAsked(t, name), 1-expSkip()))
+	}
+}
+
+func expHalfOf(list []expDump, half int) []expDump {
+	return slices.DeleteFunc(list, func(d expDump) bool { return expHalf(d.ID) != half })
+}
+
+func expReportAnswers(t *testing.T, name string, list []expDump) {
+	var hit [4]float64
+	oracle, n := 0.0, float64(len(list))
+	var shorter, fewer [len(expEnough)]float64
+	written, pieces, misses := 0.0, 0.0, 0
+	kept, refused := make([]float64, len(expThresholds)), make([]float64, len(expThresholds))
+	for _, q := range list {
+		v := read(q.Question, q.Evidence)
+		order := v.byChance()
+		for k := 1; k <= 3; k++ {
+			hit[k] += step(expHolds(expAnswer(v, q.Evidence, order, k), q.Answers))
 		}
-		t.Logf("%-14s n=%.0f  1: %.3f  2: %.3f  3: %.3f   any sentence: %.3f", name, n, hit[1]/n, hit[2]/n, hit[3]/n, oracle/n)
+		says, count := expWritten(v, q.Evidence, enough)
+		good := expHolds(says, q.Answers)
+		written += step(good)
+		pieces += float64(count)
+		for i, until := range expEnough {
+			says, count := expWritten(v, q.Evidence, until)
+			shorter[i] += step(expHolds(says, q.Answers)) / n
+			fewer[i] += float64(count) / n
+		}
+		p := v.assess().Probability
 		for i, th := range expThresholds {
-			t.Logf("   refusing below %.2f: %.3f refused, %.3f hold gold", th, refused[i]/n, kept[i]/n)
+			kept[i] += step(p >= th && good)
+			refused[i] += step(p < th)
+		}
+		oracle += step(slices.ContainsFunc(v.candidates, func(c candidate) bool { return expHolds(c.text, q.Answers) }))
+		if !good && misses < 12 && os.Getenv("MISS") == name {
+			misses++
+			expMiss(v, order, q)
+		}
+	}
+	t.Logf("%-14s n=%.0f  1: %.3f  2: %.3f  3: %.3f   any sentence: %.3f  written: %.3f in %.2f pieces", name, n,
+		hit[1]/n, hit[2]/n, hit[3]/n, oracle/n, written/n, pieces/n)
+	line := "   refusing below"
+	for i, th := range expThresholds {
+		line += fmt.Sprintf("  %.2f: %.3f refused, %.3f gold;", th, refused[i]/n, kept[i]/n)
+	}
+	t.Log(line)
+	line = "   until"
+	for i, until := range expEnough {
+		line += fmt.Sprintf("  %.3f: %.3f gold in %.2f;", until, shorter[i], fewer[i])
+	}
+	t.Log(line)
+}
+
+var expEnough = [...]float64{.8, .9, .95, .97, .98, .99, .995, 2}
+
+func expMiss(v *evidenceView, order []int, q expDump) {
+	fmt.Printf("MISS %s | %v | want %d\n", q.Question, q.Answers, v.q.want)
+	for i, at := range order {
+		c := v.candidates[at]
+		if gold := expHolds(c.text, q.Answers); i < 3 || gold {
+			fmt.Printf("   %v %d (%d.%d %.2f) %s\n", gold, i, c.passage, c.order, c.chance, c.text)
 		}
 	}
 }

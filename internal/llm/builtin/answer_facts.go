@@ -49,6 +49,7 @@ const (
 	factHead       // what "which" or "what" asks for, with something new before it
 	factSlotLeft   // what the question has left of the phrase that asks, then something new
 	factSlotRight  // something new, then what the question has right of it
+	factLead       // how far its passage stands before the next best, or behind the best
 	factCount
 )
 
@@ -134,6 +135,7 @@ func (v *evidenceView) placeFacts(c *candidate) {
 		f[factLater] = 1
 	}
 	f[factScore] = ratio(p.score, v.passages[0].score)
+	f[factLead] = p.lead
 	n := len(c.glyphs)
 	f[factLength] = math.Log1p(float64(n)) / 4
 	f[factShort] = step(n < 8)

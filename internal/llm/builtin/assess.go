@@ -23,7 +23,7 @@ type Assessment struct {
 // stands beside its source and a low probability, while a refusal hides what
 // is there.
 const (
-	RefusalThresholdChinese = .04
+	RefusalThresholdChinese = .03
 	RefusalThresholdEnglish = .06
 )
 
@@ -67,6 +67,8 @@ const (
 	featBrief     // the question has few items to compare by
 	featFar       // by how much the glyphs of the best sentence stay under a half
 	featFarAll    // by how much those of the whole passage stay under six tenths
+	featAlone     // there is no other passage
+	featLead      // how far it stands before the next best, or behind the best, relative to the better
 	featCount
 )
 
@@ -129,8 +131,25 @@ func (v *evidenceView) features() []Features {
 		v.passageFeatures(f, p, anywhere)
 		v.missingFeatures(f, p)
 		v.firstFeatures(f, first)
+		f[featAlone] = step(len(v.passages) == 1)
+		f[featLead] = ratio(p.lead, max(p.score, p.score-p.lead))
 	}
 	return list
+}
+
+// lead gives how far passage i stands before the best of the others, or
+// behind it, in the scores of retrieval; 0 where there is no other.
+func (v *evidenceView) lead(i int) float64 {
+	if len(v.passages) == 1 {
+		return 0
+	}
+	other := 0.0
+	for j := range v.passages {
+		if j != i {
+			other = max(other, v.passages[j].score)
+		}
+	}
+	return v.passages[i].score - other
 }
 
 // firstOf gives the likeliest candidate of a passage.
