@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -98,6 +99,9 @@ func printAnswer(out io.Writer, a client.Answer, asJSON bool) error {
 			fmt.Fprintf(out, "[%d] %s\n", r.Number, place(r))
 			fmt.Fprintf(out, "    %s\n", strings.Join(strings.Fields(quoteOf(a, r)), " "))
 		}
+	}
+	if slices.Contains(a.Confidence.Reasons, "chat_model_unavailable") {
+		fmt.Fprintln(out, "note: the chat model could not be reached; this answer is quoted from the passages")
 	}
 	_, err := fmt.Fprintf(out, "confidence: %s (%.2f; the passages answer the question with a probability of %.0f %%)\n",
 		a.Confidence.Level, a.Confidence.Score, 100*a.Confidence.Probability)

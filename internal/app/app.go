@@ -151,8 +151,16 @@ func (a *App) openChat(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	writer, err := chatModel(a.cfg.ChatModel)
+	if err != nil {
+		return err
+	}
+	ranker, err := rerankModel(a.cfg.RerankModel)
+	if err != nil {
+		return err
+	}
 	a.answerer = answerer{pipeline.Runner{
-		Registry: a.stages(prompts), Fallback: stage.Fallback(prompts), Timeout: a.cfg.Chat.Timeout, Log: slog.Default(),
+		Registry: a.stages(prompts, writer, ranker), Fallback: stage.Fallback(prompts), Timeout: a.cfg.Chat.Timeout, Log: slog.Default(),
 	}}
 	if err := a.openEvents(ctx); err != nil {
 		return err
@@ -192,7 +200,7 @@ func (a *App) drain() error {
 }
 
 // stages puts the plugins of a turn together, in their order.
-func (a *App) stages(prompts *prompt.Library) *pipeline.Registry {
+func (a *App) stages(prompts *prompt.Library, writer llm.Chat, ranker llm.Reranker) *pipeline.Registry {
 	searcher := &retrieve.Searcher{Engine: a.engine, Embedder: builtin.Embedder{}, Chunks: a.db}
 	return pipeline.NewRegistry(
 		stage.Route(a.db),
@@ -201,11 +209,11 @@ func (a *App) stages(prompts *prompt.Library) *pipeline.Registry {
 		stage.Understand(understand.Rules{}),
 		stage.Plan(a.cfg.Retrieve, a.cfg.Evidence),
 		stage.Search(searcher, a.db, a.cfg.Retrieve),
-		stage.Rerank(builtin.NewReranker(), a.cfg.Retrieve),
+		stage.Rerank(ranker, a.cfg.Retrieve),
 		stage.Merge(searcher, a.db),
 		stage.TopK(a.cfg.Retrieve.MMRLambda),
 		stage.Assemble(a.cfg.Evidence, prompts),
-		stage.Complete(builtin.NewAnswerer(), a.cfg.Chat, prompts),
+		stage.Complete(writer, a.cfg.Chat, prompts),
 		stage.Verify(assessor{}),
 	)
 }

@@ -26,7 +26,16 @@ type Config struct {
 	Retrieve    Retrieve
 	Evidence    Evidence
 	Chat        Chat
+	ChatModel   Model
+	RerankModel Model
 	Prompts     Prompts
+}
+
+// Model says where a model answers. An empty BaseURL means the built-in one.
+type Model struct {
+	BaseURL string
+	Name    string
+	APIKey  string
 }
 
 // Log says what is logged, and how.

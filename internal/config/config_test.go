@@ -51,6 +51,8 @@ func TestErrorsNameKeyValueAndRule(t *testing.T) {
 		{"word", Sources{Flags: map[string]string{"log.level": "loud"}}, []string{"log.level", "debug, info, warn, error"}},
 		{"address", Sources{Flags: map[string]string{"listen": "8420"}}, []string{"listen", "HOST:PORT"}},
 		{"chunk sizes", Sources{Flags: map[string]string{"chunk.overlap": "400"}}, []string{"chunk.overlap", "chunk.child"}},
+		{"model without a name", Sources{Flags: map[string]string{"chat_model.base_url": "http://127.0.0.1:1"}}, []string{"chat_model.name"}},
+		{"model elsewhere", Sources{Flags: map[string]string{"rerank_model.base_url": "ftp://x"}}, []string{"rerank_model.base_url", "http"}},
 		{"no file", Sources{File: "/nowhere/kaoju.yaml"}, []string{"/nowhere/kaoju.yaml"}},
 	}
 	for _, tt := range tests {

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"time"
 )
 
@@ -47,6 +48,23 @@ func defaultData() string {
 // Table binds every option to its field of c. The defaults shown are the
 // values that c holds when Table is called.
 func (c *Config) Table() []Option {
+	return slices.Concat(c.table(), c.ChatModel.table("chat_model", "writes the answers"), c.RerankModel.table("rerank_model", "ranks the passages"))
+}
+
+// table binds the options of a model.
+func (m *Model) table(prefix, does string) []Option {
+	key := textOption(prefix+".api_key", "Key of that endpoint.", "anything", &m.APIKey, nil)
+	key.Secret = true
+	return []Option{
+		textOption(prefix+".base_url", "Address of the OpenAI-compatible endpoint whose model "+does+". Empty means the built-in one.",
+			"empty, or an http or https address", &m.BaseURL, checkURL),
+		textOption(prefix+".name", "Name of the model at that endpoint.", "a name that the endpoint knows", &m.Name, nil),
+		key,
+	}
+}
+
+// table binds all options but those of models.
+func (c *Config) table() []Option {
 	levels, checkLevel := oneOf("debug", "info", "warn", "error")
 	formats, checkFormat := oneOf("text", "json")
 	fusions, checkFusion := oneOf("weighted_sum", "min_max", "rrf")

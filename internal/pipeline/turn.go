@@ -86,6 +86,9 @@ type Answer struct {
 	Text string
 	// Model tells who wrote it; empty for fixed texts.
 	Model string
+	// Degraded says that the built-in answerer wrote because the configured
+	// model could not be reached.
+	Degraded bool
 	// Insufficient says that the writer found no answer in the evidence.
 	Insufficient bool
 	// HitType is set by stages that answer without evidence.

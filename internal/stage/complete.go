@@ -37,6 +37,7 @@ type writer struct {
 	model        string
 	text         string
 	insufficient bool
+	degraded     bool
 	finish       string
 }
 
@@ -44,6 +45,10 @@ func (w *writer) delta(ctx context.Context, d llm.Delta) error {
 	w.insufficient = w.insufficient || d.Insufficient
 	if d.Finish != "" {
 		w.finish = d.Finish
+	}
+	if d.Degraded != "" {
+		w.degraded = true
+		w.turn.Note(pipeline.StageComplete, "degraded", d.Degraded)
 	}
 	if d.Reasoning != "" {
 		if err := w.turn.Publish(ctx, core.Event{Type: core.EventThinking, Content: d.Reasoning}); err != nil {
@@ -77,7 +82,7 @@ func (w *writer) end(ctx context.Context) error {
 	w.turn.Note(pipeline.StageComplete, "answer", fmt.Sprintf("%d bytes, cites %d, %d marks removed, insufficient %t",
 		len(w.text), len(w.expander.Cited()), w.expander.Invalid(), w.insufficient))
 	return w.turn.Answer.Set(pipeline.Answer{
-		Text: w.text, Model: w.model, Insufficient: w.insufficient,
+		Text: w.text, Model: w.model, Insufficient: w.insufficient, Degraded: w.degraded,
 		Cited: w.expander.Cited(), Invalid: w.expander.Invalid(),
 	})
 }

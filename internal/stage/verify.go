@@ -28,7 +28,7 @@ func Verify(assessor Assessor) pipeline.Plugin {
 			if sources, ok := t.Sources.Get(); ok {
 				v.References = sources.Final(nil)
 			}
-			v.Confidence = answer.Confidence(known, answer.NotWritten())
+			v.Confidence = confidence(known, answer.NotWritten(), written)
 			noteVerdict(t, v)
 			return t.Verdict.Set(v)
 		}
@@ -36,10 +36,22 @@ func Verify(assessor Assessor) pipeline.Plugin {
 		report := answer.Support(written.Text, sources)
 		check := answer.Check(written.Text, report, written.Invalid)
 		v.References, v.Citations = sources.Final(written.Cited), report.Citations(sources)
-		v.Confidence = answer.Confidence(known, check)
+		v.Confidence = confidence(known, check, written)
 		noteVerdict(t, v)
 		return t.Verdict.Set(v)
 	}}
+}
+
+// reasonModelDown stands with the answer of the built-in model that wrote in
+// place of the configured one.
+const reasonModelDown = "chat_model_unavailable"
+
+func confidence(known answer.Evidence, check answer.Verdict, written pipeline.Answer) core.Confidence {
+	c := answer.Confidence(known, check)
+	if written.Degraded {
+		c.Reasons = append(c.Reasons, reasonModelDown)
+	}
+	return c
 }
 
 func noteVerdict(t *pipeline.Turn, v pipeline.Verdict) {
