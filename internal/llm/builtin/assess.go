@@ -133,6 +133,9 @@ func (v *evidenceView) features() []Features {
 		v.firstFeatures(f, first)
 		f[featAlone] = step(len(v.passages) == 1)
 		f[featLead] = ratio(p.lead, max(p.score, p.score-p.lead))
+		if p.single == 0 { // it leads others that have nothing of the question either
+			f[featLead] = min(0, f[featLead])
+		}
 	}
 	return list
 }

@@ -29,6 +29,15 @@ func TestAssessTellsAnswersFromTheRest(t *testing.T) {
 	}
 }
 
+// To stand first among passages that have nothing of the question is no merit.
+func TestAssessOfALeadWithoutGrounds(t *testing.T) {
+	first, second := passage("c1", "Printer manual", manual), passage("c2", "Leave", "Staff have 15 days of leave.")
+	second.Score = .2
+	if a := Assess("公司的股票代码是什么？", []llm.Evidence{first, second}); a.Probability >= RefusalThresholdChinese {
+		t.Errorf("probability %.3f", a.Probability)
+	}
+}
+
 func TestAssessWithoutAnythingToCompare(t *testing.T) {
 	text := []llm.Evidence{passage("c1", "休假制度", handbook)}
 	tests := []struct {
