@@ -30,6 +30,7 @@ func (*Answerer) Stream(ctx context.Context, req llm.ChatRequest, yield func(llm
 	parts := []quotation(nil)
 	if v := read(req.Question, req.Evidence); !v.refuses() {
 		parts = v.quote(req.Evidence, enough)
+		v.hedge(parts)
 	}
 	if len(parts) == 0 {
 		return yield(llm.Delta{Insufficient: true, Finish: "stop"})
@@ -54,6 +55,21 @@ type quotation struct {
 	before string // what stands between it and the piece before
 	text   string
 	handle string
+}
+
+// doubtful is the probability below which an answer says that it may be none.
+const doubtful = .25
+
+// hedge says before the first quotation, where the evidence is unlikely to
+// answer, that this is only the nearest that was found.
+func (v *evidenceView) hedge(parts []quotation) {
+	if len(parts) == 0 || v.assess().Probability >= doubtful {
+		return
+	}
+	parts[0].before = "The documents do not answer this directly; the nearest passages say:\n"
+	if v.q.chinese {
+		parts[0].before = "资料中没有直接的回答，最接近的内容是：\n"
+	}
 }
 
 // quoting introduces quotations in another language than the question's.

@@ -63,11 +63,26 @@ func (v *evidenceView) chosen(evidence []llm.Evidence, until float64) []candidat
 		case standard:
 		case len(picked) == maxSentences || said.chance >= until && quoting(v.q.text, picked[0].text) == "":
 			return inReadingOrder(picked)
+		case len(picked) > 0 && !v.worthAdding(c, picked[0]):
 		case said.adds(c, evidence[c.passage]):
 			picked = append(picked, c)
 		}
 	}
 	return inReadingOrder(picked)
+}
+
+// worth is the least chance of a sentence that is added to the first one:
+// what is unlikelier is noise to a reader. docs/benchmarks.md has the curve.
+const worth = .005
+
+// worthAdding tells whether a candidate may stand beside the first one. Where
+// that speaks the question's language, one of another language only shares
+// names with the question.
+func (v *evidenceView) worthAdding(c, first candidate) bool {
+	if quoting(v.q.text, first.text) != "" {
+		return true // a chance says little across languages
+	}
+	return c.chance >= worth && quoting(v.q.text, c.text) == ""
 }
 
 // choice is what an answer has so far.
@@ -141,8 +156,10 @@ func (v *evidenceView) byChance() []int {
 	return order
 }
 
-// quotable leaves out what is no text: lines without words, headings, and the marks of
-// a code block, which would swallow the citation behind them.
+// quotable leaves out what says nothing by itself: lines without words,
+// headings, lines that only announce what follows, and the marks of a code
+// block, which would swallow the citation behind them.
 func quotable(c *candidate) bool {
-	return len(c.glyphs) > 0 && !c.heading && !strings.HasPrefix(c.text, "```") && !strings.HasPrefix(c.text, "~~~")
+	return len(c.glyphs) > 0 && !c.heading && !strings.HasSuffix(c.text, ":") && !strings.HasSuffix(c.text, "：") &&
+		!strings.HasPrefix(c.text, "```") && !strings.HasPrefix(c.text, "~~~")
 }
