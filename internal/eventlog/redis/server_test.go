@@ -25,7 +25,7 @@ type server struct {
 func serve(t *testing.T, durable bool) *server {
 	t.Helper()
 	if _, err := exec.LookPath("redis-server"); err != nil {
-		t.Skip("redis-server is not installed; make setup installs it")
+		t.Fatal("redis-server is not installed; make setup installs it")
 	}
 	s := &server{dir: t.TempDir(), durable: durable}
 	s.start(t)
