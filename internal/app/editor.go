@@ -42,6 +42,9 @@ type progress struct {
 }
 
 func (p progress) Progress(ctx context.Context, scope core.Scope, baseID string) (native.Counts, error) {
+	if err := p.worker.Stalled(); err != nil {
+		return native.Counts{}, err
+	}
 	ids := []string{baseID}
 	if baseID == "" {
 		bases, err := p.db.ListBases(ctx, scope)

@@ -165,3 +165,21 @@ func TestFollowEndsWhenNothingRuns(t *testing.T) {
 		t.Errorf("progress %v, %v", left, err)
 	}
 }
+
+// A progress that breaks off gives the server's reason, not the broken stream.
+func TestFollowTellsWhyItBroke(t *testing.T) {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /api/v1/ingest/progress/stream", func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, "event: progress\ndata: {\"queued\":2}\n\n")
+	})
+	mux.HandleFunc("GET /api/v1/ingest/progress", func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusInsufficientStorage)
+		fmt.Fprint(w, `{"code":"disk_full","detail":"documents wait: the disk is full"}`)
+	})
+	s := httptest.NewServer(mux)
+	defer s.Close()
+	err := client.New(s.URL, "").Follow(t.Context(), "b", func(client.Progress) {})
+	if core.CodeOf(err) != core.CodeDiskFull || !strings.Contains(err.Error(), "documents wait") {
+		t.Errorf("error %v", err)
+	}
+}

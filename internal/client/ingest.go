@@ -117,7 +117,7 @@ func (c *Client) Follow(ctx context.Context, baseID string, on func(Progress)) e
 		return err
 	}
 	defer resp.Body.Close()
-	return readEvents(resp.Body, func(e sse) error {
+	err = readEvents(resp.Body, func(e sse) error {
 		var p Progress
 		if err := json.Unmarshal([]byte(e.data), &p); err != nil {
 			return fmt.Errorf("read the progress: %w", err)
@@ -128,6 +128,20 @@ func (c *Client) Follow(ctx context.Context, baseID string, on func(Progress)) e
 		}
 		return nil
 	})
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return c.broken(ctx, baseID)
+	}
+	return err
+}
+
+// broken says why the progress of a base is told no more: the server has the
+// reason, a full disk for one, or is gone itself.
+func (c *Client) broken(ctx context.Context, baseID string) error {
+	err := c.call(ctx, http.MethodGet, "/api/v1/ingest/progress?knowledge_base_id="+url.QueryEscape(baseID), nil, nil)
+	if err == nil {
+		err = core.Errorf(core.CodeUnavailable, "the progress broke off; run the command again")
+	}
+	return err
 }
 
 // Document gives a document.

@@ -18,6 +18,26 @@ type Progress struct {
 // Left is how many documents are not done.
 func (p Progress) Left() int { return p.Queued + p.Processing }
 
+// Stalled says why the work stands still, a full disk for one: no job can be
+// begun, and documents wait. It is nil while the work goes on.
+func (w *Worker) Stalled() error {
+	if err := w.stalled.Load(); err != nil {
+		return err
+	}
+	return nil
+}
+
+// stall notes how the last attempt to begin a job went.
+func (w *Worker) stall(ctx context.Context, err error) {
+	var why *core.Error
+	if err != nil && ctx.Err() == nil {
+		why = &core.Error{Code: core.CodeOf(err), Message: "documents wait: " + core.PublicMessage(err), Err: err}
+	}
+	if was := w.stalled.Swap(why); (was == nil) != (why == nil) {
+		w.watchers.changed()
+	}
+}
+
 // Progress gives a snapshot for one base. Authorise the base before.
 func (w *Worker) Progress(ctx context.Context, baseID string) (Progress, error) {
 	counts, err := w.deps.Store.CountDocuments(ctx, baseID)

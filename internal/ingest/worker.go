@@ -75,6 +75,7 @@ type Worker struct {
 	stop     context.CancelFunc
 	probe    func(point string) // for tests: called at each point of a job
 	watchers watchers
+	stalled  atomic.Pointer[core.Error] // why no job can be begun
 
 	mu      sync.Mutex
 	running map[string]*running // by document
@@ -167,6 +168,7 @@ func signal(c chan struct{}) {
 func (w *Worker) work(ctx context.Context) {
 	for {
 		job, doc, ok, err := w.deps.Store.ClaimJob(ctx)
+		w.stall(ctx, err)
 		if err != nil && ctx.Err() == nil {
 			w.deps.Log.Error("ingestion cannot begin a job", "error", err)
 			w.sleep(ctx, maxAttempts)
