@@ -29,6 +29,7 @@ import (
 	"kaoju/internal/llm"
 	"kaoju/internal/llm/builtin"
 	"kaoju/internal/parse"
+	"kaoju/internal/parse/formats"
 	"kaoju/internal/parse/sandbox"
 	"kaoju/internal/pipeline"
 	"kaoju/internal/prompt"
@@ -134,7 +135,7 @@ func (a *App) openIngestion(ctx context.Context) error {
 // files in child processes.
 func (a *App) parser() *parse.Parser {
 	readers := map[string]parse.Reader{}
-	for _, format := range sandboxed {
+	for _, format := range formats.Names() {
 		readers[format] = a.sandbox.Reader(format)
 	}
 	return parse.New(readers).WithLimits(parse.Limits{

@@ -32,6 +32,10 @@ func (p *Parser) Detect(in Input) (string, error) {
 		return format, nil
 	case format == FormatDOC:
 		return "", unsupported("an old Word document (.doc)", "save it as .docx")
+	case format == FormatXLS:
+		return "", unsupported("an old Excel workbook (.xls)", "save it as .xlsx")
+	case format == FormatPPT:
+		return "", unsupported("an old PowerPoint presentation (.ppt)", "save it as .pptx")
 	default:
 		return "", core.Errorf(core.CodeUnsupportedFormat, "%s files cannot be read here", strings.ToUpper(format))
 	}
@@ -104,8 +108,7 @@ func hasPackage(files []*zip.File) bool {
 }
 
 // detectOLE says which of the old Microsoft containers a file is, by the names
-// of its streams, which stand in it as UTF-16. Only documents of Word can be
-// read.
+// of its streams, which stand in it as UTF-16.
 func detectOLE(data []byte) (string, error) {
 	has := func(stream string) bool {
 		wide := make([]byte, 0, 2*len(stream))
@@ -120,9 +123,9 @@ func detectOLE(data []byte) (string, error) {
 	case has("WordDocument"):
 		return FormatDOC, nil
 	case has("PowerPoint Document"):
-		return "", unsupported("an old PowerPoint presentation (.ppt)", "export it as PDF")
+		return FormatPPT, nil
 	case has("Workbook"), has("Book"):
-		return "", unsupported("an old Excel workbook (.xls)", "save it as .xlsx")
+		return FormatXLS, nil
 	case has("__properties_version1.0"):
 		return "", unsupported("an Outlook message (.msg)", "save its text as .html or .txt")
 	}

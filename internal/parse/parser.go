@@ -19,6 +19,8 @@ const (
 	FormatXLSX     = "xlsx"
 	FormatDOCX     = "docx"
 	FormatDOC      = "doc" // of Word before 2007
+	FormatXLS      = "xls" // of Excel before 2007
+	FormatPPT      = "ppt" // of PowerPoint before 2007
 	FormatPPTX     = "pptx"
 	FormatEPUB     = "epub"
 	FormatEML      = "eml"

@@ -129,7 +129,7 @@ func TestRefusals(t *testing.T) {
 		{"a.docx", docx[:len(docx)/2], core.CodeCorrupt, "cut off"},
 		{"a.docx", ole("WordDocument"), core.CodeUnsupportedFormat, "save it as .docx"},
 		{"a.xlsx", ole("Workbook"), core.CodeUnsupportedFormat, "save it as .xlsx"},
-		{"a.ppt", ole("PowerPoint Document"), core.CodeUnsupportedFormat, "PDF"},
+		{"a.ppt", ole("PowerPoint Document"), core.CodeUnsupportedFormat, "save it as .pptx"},
 		{"a.docx", ole("EncryptedPackage"), core.CodeEncrypted, "password"},
 		{"a.docx", zipOf(t, "ppt/presentation.xml"), core.CodeUnsupportedFormat, "PPTX"},
 		{"a.xlsx", zipOf(t, "xl/workbook.bin"), core.CodeUnsupportedFormat, "save it as .xlsx"},

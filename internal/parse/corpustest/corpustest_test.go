@@ -48,8 +48,16 @@ func TestCheck(t *testing.T) {
 	outcomes[0].Entry.File = "txt/a.txt"
 	var summary strings.Builder
 	Summary(&summary, outcomes)
-	if !strings.Contains(summary.String(), "| all | 7 | 3 | 2 |") || !strings.Contains(summary.String(), "| txt | 1 | 1 | 0 |") {
+	if !strings.Contains(summary.String(), "| all | 7 | 3 | 2 | 0 |") || !strings.Contains(summary.String(), "| txt | 1 | 1 | 0 | 0 |") {
 		t.Errorf("the summary says\n%s", summary.String())
+	}
+	differing := Outcome{Entry: Entry{File: "xlsx/easy__demo.xlsx"}, Problem: "lacks a date"}
+	mended := Outcome{Entry: differing.Entry}
+	if differing.settle(); differing.Problem != "" || differing.Differs == "" {
+		t.Errorf("a difference on purpose is a problem: %+v", differing)
+	}
+	if mended.settle(); mended.Problem == "" {
+		t.Error("an accepted difference that is gone is not noticed")
 	}
 	if !mayRefuse("ocr-needed", core.CodeNoTextLayer) || mayRefuse("ocr-needed", core.CodeCorrupt) || !mayRefuse("flag-garbled", core.CodeGarbled) {
 		t.Error("the codes that answer an expectation are wrong")
