@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -143,9 +144,9 @@ func TestContinueAFinishedAnswer(t *testing.T) {
 		t.Errorf("told again it differs:\n%s", again)
 	}
 	for i, e := range events {
-		_, rest := w.send(t, "GET", path+fmt.Sprintf("&after=%d", e.seq), "")
-		if got := parse(t, rest); len(got) != len(events)-i-1 {
-			t.Errorf("after %d come %d events", e.seq, len(got))
+		resp, rest := w.send(t, "GET", path, "", "Last-Event-ID", fmt.Sprint(e.seq))
+		if got := parse(t, rest); len(got) != len(events)-i-1 || (resp.StatusCode == http.StatusNoContent) != (len(got) == 0) {
+			t.Errorf("after %d come %d events, status %d", e.seq, len(got), resp.StatusCode)
 		}
 	}
 }
@@ -174,10 +175,11 @@ func TestRestart(t *testing.T) {
 		// An answer that a crash leaves behind: begun, checkpointed, no more.
 		q := core.Message{ID: core.NewID(), SessionID: session, RequestID: core.NewID(), Role: core.RoleUser, Content: "q"}
 		a := core.Message{ID: core.NewID(), SessionID: session, RequestID: q.RequestID, Role: core.RoleAssistant}
-		if _, _, err := w.db.BeginRound(t.Context(), core.OwnerScope(), q, a); err != nil {
+		if _, err := w.db.BeginRound(t.Context(), core.OwnerScope(), core.NewRound{Question: q, Answer: a}); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.db.CheckpointMessage(t.Context(), a.ID, "half an ans"); err != nil {
+		a.Content, a.References = "half an ans", references()
+		if err := w.db.CheckpointMessage(t.Context(), a); err != nil {
 			t.Fatal(err)
 		}
 		cut = a.ID
@@ -279,6 +281,20 @@ func TestProgressStream(t *testing.T) {
 	}
 	if next := readUntil(t, resp.Body, "\n\n"); !strings.Contains(next, `"queued":1`) {
 		t.Fatalf("got %q", next)
+	}
+}
+
+// A progress stream has no end of its own: it ends when the server stops, and
+// does not hold that up.
+func TestProgressStreamEndsWithTheServer(t *testing.T) {
+	closing := make(chan struct{})
+	w := open(t, func(_ *auth.Options, n *native.Options) { n.Closing = closing })
+	resp := w.begin(t.Context(), t, "GET", "/api/v1/ingest/progress/stream", "")
+	defer resp.Body.Close()
+	readUntil(t, resp.Body, "\n\n")
+	close(closing)
+	if rest, err := io.ReadAll(resp.Body); err != nil || len(rest) > 0 {
+		t.Errorf("after the end: %q, %v", rest, err)
 	}
 }
 

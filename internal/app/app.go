@@ -53,6 +53,7 @@ type App struct {
 	chat      *chat.Service
 	auth      *auth.Authenticator
 	handler   http.Handler
+	closing   chan struct{}  // closed when the server begins to stop
 	close     []func() error // in the order in which things were opened
 }
 
@@ -60,7 +61,7 @@ type App struct {
 // work on documents that wait. A folder that another process has is
 // core.CodeBusy. Close the App when done.
 func Open(ctx context.Context, cfg *config.Config) (*App, error) {
-	a := &App{cfg: cfg}
+	a := &App{cfg: cfg, closing: make(chan struct{})}
 	for _, part := range []func(context.Context) error{a.openStore, a.openIngestion, a.openChat} {
 		if err := part(ctx); err != nil {
 			return nil, errors.Join(err, a.Close())
@@ -168,11 +169,19 @@ func (a *App) openChat(ctx context.Context) error {
 	}
 	a.chat = chat.New(chat.Options{
 		Sessions: a.db, Rounds: a.db, Messages: a.db, Archive: a.db, Sources: a.db, Log: a.events,
-		Answerer: a.answerer, Assistant: assistant,
+		Answerer: a.answerer, Assistant: assistant, Titler: newTitler(writer, prompts), Leases: a.leases(),
 		Limits: chat.Limits{Question: a.cfg.Limits.QuestionChars, Turns: a.cfg.Chat.Concurrent, Turn: 2 * a.cfg.Chat.Timeout},
 	})
 	a.onClose(a.drain)
 	return a.chat.Recover(ctx)
+}
+
+// leases are kept where other processes may have the store open too.
+func (a *App) leases() chat.Leases {
+	if !a.db.Shared() {
+		return nil
+	}
+	return a.db
 }
 
 // openEvents opens the logs of turns: in Redis where one is configured, else
@@ -230,7 +239,7 @@ func (a *App) openAPI() {
 	a.auth = auth.New(auth.Options{Keys: []string{a.cfg.Auth.APIKey}, Hosts: a.cfg.PublicHosts})
 	handlers := native.New(native.Options{
 		Chat: a.chat, Documents: editor{a.knowledge}, Bases: editor{a.knowledge}, Library: a.db, Traces: a.db,
-		Progress: progress{a.worker, a.db}, Version: Version, Heartbeat: a.cfg.Chat.Heartbeat,
+		Progress: progress{a.worker, a.db}, Version: Version, Heartbeat: a.cfg.Chat.Heartbeat, Closing: a.closing,
 	})
 	sockets := ws.New(ws.Options{Chat: a.chat, Origin: a.auth.CheckOrigin, Heartbeat: a.cfg.Chat.Heartbeat})
 	a.onClose(func() error {

@@ -53,9 +53,10 @@ func (a *App) serve(ctx context.Context, ready func(url string)) error {
 	return a.shutdown(server, served)
 }
 
-// shutdown ends the turns first, so that every reader sees the end of its
-// answer, and then the connections.
+// shutdown ends the streams that have no end of their own, then the turns, so
+// that every reader sees the end of its answer, and then the connections.
 func (a *App) shutdown(server *http.Server, served <-chan error) error {
+	close(a.closing)
 	err := a.drain()
 	ctx, cancel := context.WithTimeout(context.Background(), closeGrace)
 	defer cancel()

@@ -49,13 +49,10 @@ func (s *Service) Ask(ctx context.Context, scope core.Scope, req AskRequest) (St
 			return Started{}, err
 		}
 	}
-	if err := s.remember(ctx, scope, session, chosen); err != nil {
-		return Started{}, err
-	}
 	if err := s.admit(); err != nil {
 		return Started{}, err
 	}
-	t, user, err := s.begin(ctx, scope, session, req)
+	t, user, err := s.begin(ctx, scope, session, req, changed(session.LastRequest, chosen))
 	if err != nil {
 		s.leave()
 		return Started{}, err
@@ -65,7 +62,7 @@ func (s *Service) Ask(ctx context.Context, scope core.Scope, req AskRequest) (St
 		UserMessage:      user,
 		AssistantMessage: t.message,
 		RequestID:        t.message.RequestID,
-		Events:           s.tail(t.message.ID, 0, t.titleDue),
+		Events:           s.tail(t.message.ID, 0),
 	}
 	s.start(t) // from here on the turn belongs to its goroutines
 	return started, nil
@@ -81,20 +78,16 @@ func (s *Service) Check(ctx context.Context, scope core.Scope, req AskRequest) e
 	return err
 }
 
-// remember keeps what a question chose, where that is not what is kept
-// already: most questions choose what the one before did, and cost no write.
-func (s *Service) remember(ctx context.Context, scope core.Scope, session core.Session, chosen core.LastRequest) error {
-	if session.LastRequest != nil && reflect.DeepEqual(*session.LastRequest, chosen) {
+// changed gives what a question chose, and nil where that is kept already, as
+// after most questions.
+func changed(kept *core.LastRequest, chosen core.LastRequest) *core.LastRequest {
+	if kept == nil && len(chosen.BaseIDs)+len(chosen.DocumentIDs)+chosen.TopK == 0 {
 		return nil
 	}
-	if session.LastRequest == nil && len(chosen.BaseIDs)+len(chosen.DocumentIDs)+chosen.TopK == 0 {
+	if kept != nil && reflect.DeepEqual(*kept, chosen) {
 		return nil
 	}
-	_, err := s.Archive.UpdateSession(ctx, scope, session.ID, func(v *core.Session) error {
-		v.LastRequest = &chosen
-		return nil
-	})
-	return err
+	return &chosen
 }
 
 // checkQuestion refuses only what cannot be answered. Markup, SQL and query
@@ -155,50 +148,63 @@ func (s *Service) leave() {
 }
 
 // begin stores the round and opens the turn's log.
-func (s *Service) begin(ctx context.Context, scope core.Scope, session core.Session, req AskRequest) (*turn, core.Message, error) {
-	user, answer := s.round(session.ID, req.Question)
-	user, answer, err := s.Rounds.BeginRound(ctx, scope, user, answer)
+func (s *Service) begin(ctx context.Context, scope core.Scope, session core.Session, req AskRequest, chosen *core.LastRequest) (*turn, core.Message, error) {
+	r := s.round(session, req.Question)
+	r.Chosen = chosen
+	short := r.Title
+	r, err := s.Rounds.BeginRound(ctx, scope, r)
 	if err != nil {
-		return nil, user, err
+		return nil, r.Question, err
 	}
+	answer := r.Answer
 	t := &turn{
 		service: s,
 		message: answer,
 		started: s.Now(),
 		done:    make(chan struct{}),
-		// The title is made once, from the first question of a session that
-		// nobody has named.
-		titleDue: session.Title == "",
+		short:   short,
+		// Of two first questions at once, one names the session.
+		titleDue: short != "" && r.Title == short,
 		request: pipeline.Request{
 			Scope: scope, Assistant: s.Assistant, SessionID: session.ID, MessageID: answer.ID,
-			RequestID: answer.RequestID, Question: req.Question, Before: user.Order,
+			RequestID: answer.RequestID, Question: req.Question, Before: r.Question.Order,
 			BaseIDs: req.BaseIDs, DocumentIDs: req.DocumentIDs, TopK: req.TopK,
 		},
 	}
 	t.recorder = newRecorder(s.Log, answer.ID, s.Limits.CheckpointLen)
-	opening := core.Event{Type: core.EventAgentQuery, Data: pipeline.Data(AgentQuery{SessionID: session.ID, MessageID: answer.ID})}
+	opening := core.Event{Type: core.EventAgentQuery, Data: pipeline.Data(AgentQuery{
+		SessionID: session.ID, MessageID: answer.ID, TitleDue: t.titleDue,
+	})}
 	// Once the round is stored, a caller that leaves changes nothing.
 	if _, err := s.Log.Append(context.WithoutCancel(ctx), answer.ID, opening); err != nil {
 		// The round is stored; only its turn cannot run. Leaving it pending
 		// would leave it so until the next start.
 		trace := core.Trace{ID: core.NewID(), MessageID: answer.ID, CreatedAt: s.Now()}
-		return nil, user, errors.Join(err, t.store(failed(answer, err), trace))
+		return nil, r.Question, errors.Join(err, t.store(failed(answer, err), trace))
 	}
-	return t, user, nil
+	return t, r.Question, nil
 }
 
-// round makes the two messages of a question.
-func (s *Service) round(sessionID, question string) (user, answer core.Message) {
+// round makes the two messages of a question, and the title that it gives a
+// session which nobody has named.
+func (s *Service) round(session core.Session, question string) core.NewRound {
 	now := s.Now().UTC()
-	user = core.Message{
-		ID: core.NewID(), SessionID: sessionID, RequestID: core.NewID(), Role: core.RoleUser,
+	user := core.Message{
+		ID: core.NewID(), SessionID: session.ID, RequestID: core.NewID(), Role: core.RoleUser,
 		Content: question, State: core.MessageComplete, CreatedAt: now, UpdatedAt: now,
 	}
-	answer = core.Message{
-		ID: core.NewID(), SessionID: sessionID, RequestID: user.RequestID, Role: core.RoleAssistant,
+	answer := core.Message{
+		ID: core.NewID(), SessionID: session.ID, RequestID: user.RequestID, Role: core.RoleAssistant,
 		State: core.MessagePending, CreatedAt: now, UpdatedAt: now,
 	}
-	return user, answer
+	r := core.NewRound{Question: user, Answer: answer}
+	if session.Title == "" {
+		r.Title = Shorten(question)
+	}
+	if s.Leases != nil {
+		r.Owner = s.id
+	}
+	return r
 }
 
 // Search runs the turn's retrieval alone: Outcome.Ranked holds the passages,

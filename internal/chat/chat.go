@@ -33,22 +33,30 @@ type Sessions interface {
 	Session(ctx context.Context, scope core.Scope, id string) (core.Session, error)
 	// ListSessions gives one page, the last used first, and the total.
 	ListSessions(ctx context.Context, scope core.Scope, offset, limit int) ([]core.Session, int, error)
-	RenameSession(ctx context.Context, scope core.Scope, id, title string) error
-	DeleteSession(ctx context.Context, scope core.Scope, id string) error
 }
 
 // Rounds writes the two messages of a round.
 type Rounds interface {
-	// BeginRound stores the question and the pending answer in one
-	// transaction and gives both back with their Order.
-	BeginRound(ctx context.Context, scope core.Scope, question, answer core.Message) (core.Message, core.Message, error)
-	// CheckpointMessage keeps the text so far of a pending message.
-	CheckpointMessage(ctx context.Context, id, content string) error
+	// BeginRound stores the question and the pending answer, and what they
+	// change of their session, in one transaction. It gives the messages back
+	// with their Order, and the session's title.
+	BeginRound(ctx context.Context, scope core.Scope, r core.NewRound) (core.NewRound, error)
+	// CheckpointMessage keeps the text and the references so far of a pending
+	// message; core.CodeConflict where it is pending no longer.
+	CheckpointMessage(ctx context.Context, m core.Message) error
 	// FinishMessage stores the final message with its references, citations
-	// and trace.
+	// and trace; core.CodeConflict where another did so before.
 	FinishMessage(ctx context.Context, m core.Message, trace core.Trace) error
-	// PendingMessages gives the answers that no turn has finished.
-	PendingMessages(ctx context.Context) ([]core.Message, error)
+	// PendingMessages gives the answers that nobody has finished and whose
+	// owner has no lease at that time.
+	PendingMessages(ctx context.Context, at time.Time) ([]core.Message, error)
+}
+
+// Leases tell which of the processes that share a store are alive.
+type Leases interface {
+	// RenewLease makes the answers of owner its own until then.
+	RenewLease(ctx context.Context, owner string, until time.Time) error
+	EndLease(ctx context.Context, owner string) error
 }
 
 // Messages reads what was said.
@@ -96,6 +104,8 @@ type Limits struct {
 	CheckpointLen int           // or as soon as so many new bytes are there; 2,048
 	Grace         time.Duration // how long a cancelled turn may take to report; 100 ms
 	Title         time.Duration // how long readers wait for a due title; 3 s
+	Stop          time.Duration // how long a stop waits for the process that runs the turn; 5 s
+	Lease         time.Duration // how long a silent process keeps its answers, with Leases; 30 s
 }
 
 func (l Limits) withDefaults() Limits {
@@ -106,6 +116,8 @@ func (l Limits) withDefaults() Limits {
 	defaultTo(&l.CheckpointLen, 2048)
 	defaultTo(&l.Grace, 100*time.Millisecond)
 	defaultTo(&l.Title, 3*time.Second)
+	defaultTo(&l.Stop, 5*time.Second)
+	defaultTo(&l.Lease, 30*time.Second)
 	return l
 }
 
@@ -127,17 +139,23 @@ type Options struct {
 	Log       eventlog.Log
 	Answerer  Answerer
 	Assistant core.Assistant // who answers
-	Limits    Limits
-	Now       func() time.Time // nil means time.Now
-	Logger    *slog.Logger     // nil means slog.Default
+	Titler    Titler         // nil means that questions are shortened to titles
+	// Leases are kept where several processes share the store. nil means that
+	// this is the only one: what Recover finds pending is nobody's.
+	Leases Leases
+	Limits Limits
+	Now    func() time.Time // nil means time.Now
+	Logger *slog.Logger     // nil means slog.Default
 }
 
 // Service holds conversations. It is safe for any number of goroutines.
 type Service struct {
 	Options
+	id     string          // of this process, in leases
 	base   context.Context // of all turns
 	cancel context.CancelCauseFunc
 	wg     sync.WaitGroup // the goroutines of all turns
+	keeper sync.WaitGroup // the goroutine that keeps the lease
 
 	mu      sync.Mutex
 	closing bool
@@ -154,6 +172,7 @@ var (
 	errStopped  = errors.New("stopped by the user")
 	errShutdown = errors.New("the server is shutting down")
 	errTooLong  = errors.New("the turn took too long")
+	errLost     = errors.New("the answer is no longer this process's to write")
 )
 
 // New makes a service. Call Recover before the first question.
@@ -165,7 +184,7 @@ func New(o Options) *Service {
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}
-	s := &Service{Options: o, running: map[string]*turn{}}
+	s := &Service{Options: o, id: core.NewID(), running: map[string]*turn{}}
 	s.base, s.cancel = context.WithCancelCause(context.Background())
 	return s
 }
@@ -184,6 +203,7 @@ func (s *Service) Close(ctx context.Context) error {
 		s.wg.Wait()
 		close(drained)
 	}()
+	defer s.endLease()
 	defer s.cancel(errShutdown)
 	select {
 	case <-drained:
@@ -198,41 +218,5 @@ func (s *Service) Close(ctx context.Context) error {
 		return nil
 	case <-patience.C:
 		return errors.New("stages of interrupted turns did not end")
-	}
-}
-
-// Recover finishes the answers that an earlier process left pending: they
-// keep what was checkpointed and are marked interrupted.
-func (s *Service) Recover(ctx context.Context) error {
-	pending, err := s.Rounds.PendingMessages(ctx)
-	if err != nil {
-		return err
-	}
-	for _, m := range pending {
-		m.State, m.ErrorCode, m.UpdatedAt = core.MessageInterrupted, core.CodeInterrupted, s.Now()
-		trace := core.Trace{ID: core.NewID(), MessageID: m.ID, CreatedAt: m.UpdatedAt, Notes: []core.TraceNote{
-			{Stage: "chat", Key: "interrupted", Value: "the server ended before the answer did"},
-		}}
-		if err := s.Rounds.FinishMessage(ctx, m, trace); err != nil {
-			return core.Wrap(err, core.CodeOf(err), "message %s could not be recovered", m.ID)
-		}
-		s.closeLog(ctx, m)
-	}
-	if len(pending) > 0 {
-		s.Logger.Info("interrupted answers were closed", "count", len(pending))
-	}
-	return nil
-}
-
-// closeLog ends the log of a recovered message where it outlived the process
-// that wrote it, so that whoever waits for more hears of the end. Follow tells
-// the message all the same where that fails.
-func (s *Service) closeLog(ctx context.Context, m core.Message) {
-	events, err := s.Log.Read(ctx, m.ID, 0)
-	if err != nil || ended(events) {
-		return
-	}
-	if _, err := s.Log.Append(ctx, m.ID, terminal(m, nil, m.UpdatedAt.Sub(m.CreatedAt), nil)); err != nil {
-		s.Logger.Warn("the log of an interrupted answer was not closed", "message_id", m.ID, "error", err)
 	}
 }

@@ -14,6 +14,8 @@ type AgentQuery struct {
 	// Replay says that the events retell a stored message from its start, so
 	// that a reader drops what it had.
 	Replay bool `json:"replay,omitempty"`
+	// TitleDue says that a session_title follows the last event.
+	TitleDue bool `json:"title_due,omitempty"`
 }
 
 // Complete is the payload of complete.

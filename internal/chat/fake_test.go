@@ -23,8 +23,11 @@ type fakeStore struct {
 	sessions    map[string]core.Session
 	messages    map[string]core.Message
 	traces      map[string]core.Trace
+	owners      map[string]string // by message
+	leases      map[string]time.Time
 	checkpoints []string
 	failFinish  func() error
+	failLease   func(owner string) error
 }
 
 func newFakeStore() *fakeStore {
@@ -32,6 +35,8 @@ func newFakeStore() *fakeStore {
 		sessions: map[string]core.Session{},
 		messages: map[string]core.Message{},
 		traces:   map[string]core.Trace{},
+		owners:   map[string]string{},
+		leases:   map[string]time.Time{},
 	}
 }
 
@@ -58,22 +63,6 @@ func (f *fakeStore) ListSessions(_ context.Context, _ core.Scope, _, _ int) ([]c
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return nil, len(f.sessions), nil
-}
-
-func (f *fakeStore) RenameSession(ctx context.Context, scope core.Scope, id, title string) error {
-	s, err := f.Session(ctx, scope, id)
-	if err != nil {
-		return err
-	}
-	s.Title = title
-	return f.CreateSession(ctx, s)
-}
-
-func (f *fakeStore) DeleteSession(_ context.Context, _ core.Scope, id string) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	delete(f.sessions, id)
-	return nil
 }
 
 func (f *fakeStore) UpdateSession(ctx context.Context, scope core.Scope, id string, change func(*core.Session) error) (core.Session, error) {
@@ -113,25 +102,31 @@ func (f *fakeStore) OpenHidden(ctx context.Context, s core.Session, said []core.
 	return f.CreateSession(ctx, s)
 }
 
-func (f *fakeStore) BeginRound(ctx context.Context, scope core.Scope, q, a core.Message) (core.Message, core.Message, error) {
-	if _, err := f.Session(ctx, scope, q.SessionID); err != nil {
-		return q, a, err
+func (f *fakeStore) BeginRound(ctx context.Context, scope core.Scope, r core.NewRound) (core.NewRound, error) {
+	s, err := f.Session(ctx, scope, r.Question.SessionID)
+	if err != nil {
+		return r, err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	q.Order = int64(len(f.messages)) + 1
-	a.Order = q.Order + 1
-	f.messages[q.ID], f.messages[a.ID] = q, a
-	return q, a, nil
+	s.Title = cmp.Or(s.Title, r.Title)
+	r.Title, f.sessions[s.ID] = s.Title, s
+	r.Question.Order = int64(len(f.messages)) + 1
+	r.Answer.Order = r.Question.Order + 1
+	f.messages[r.Question.ID], f.messages[r.Answer.ID], f.owners[r.Answer.ID] = r.Question, r.Answer, r.Owner
+	return r, nil
 }
 
-func (f *fakeStore) CheckpointMessage(_ context.Context, id, content string) error {
+func (f *fakeStore) CheckpointMessage(_ context.Context, m core.Message) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	m := f.messages[id]
-	m.Content = content
-	f.messages[id] = m
-	f.checkpoints = append(f.checkpoints, content)
+	kept, ok := f.messages[m.ID]
+	if !ok || kept.State != core.MessagePending {
+		return core.Errorf(core.CodeConflict, "%q is not being written", m.ID)
+	}
+	kept.Content, kept.References = m.Content, m.References
+	f.messages[m.ID] = kept
+	f.checkpoints = append(f.checkpoints, m.Content)
 	return nil
 }
 
@@ -141,16 +136,36 @@ func (f *fakeStore) FinishMessage(_ context.Context, m core.Message, t core.Trac
 	if f.failFinish != nil {
 		return f.failFinish()
 	}
+	if kept, ok := f.messages[m.ID]; !ok || kept.State != core.MessagePending {
+		return core.Errorf(core.CodeConflict, "%q is finished", m.ID)
+	}
 	f.messages[m.ID], f.traces[m.ID] = m, t
 	return nil
 }
 
-func (f *fakeStore) PendingMessages(context.Context) ([]core.Message, error) {
+func (f *fakeStore) RenewLease(_ context.Context, owner string, until time.Time) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.failLease != nil {
+		return f.failLease(owner)
+	}
+	f.leases[owner] = until
+	return nil
+}
+
+func (f *fakeStore) EndLease(_ context.Context, owner string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.leases, owner)
+	return nil
+}
+
+func (f *fakeStore) PendingMessages(_ context.Context, at time.Time) ([]core.Message, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	var pending []core.Message
 	for _, m := range f.messages {
-		if m.State == core.MessagePending {
+		if m.State == core.MessagePending && !f.leases[f.owners[m.ID]].After(at) {
 			pending = append(pending, m)
 		}
 	}
@@ -220,13 +235,17 @@ type world struct {
 	log   *memory.Log
 }
 
-func open(t *testing.T, limits chat.Limits, answer answerFunc) world {
+func open(t *testing.T, limits chat.Limits, answer answerFunc, changes ...func(*chat.Options)) world {
 	t.Helper()
 	store, log := newFakeStore(), memory.New(memory.DefaultLimits(), time.Now)
-	w := world{store: store, log: log, Service: chat.New(chat.Options{
+	options := chat.Options{
 		Sessions: store, Rounds: store, Messages: store, Archive: store, Sources: store,
 		Log: log, Answerer: answer, Limits: limits, Logger: slog.New(slog.DiscardHandler),
-	})}
+	}
+	for _, change := range changes {
+		change(&options)
+	}
+	w := world{store: store, log: log, Service: chat.New(options)}
 	store.sessions["s"] = core.Session{ID: "s", UserID: core.OwnerUserID}
 	return w
 }

@@ -20,7 +20,7 @@ type recorder struct {
 	log     eventlog.Log
 	turnID  string
 	block   int           // unsaved bytes that are worth a signal
-	changed chan struct{} // a signal: there is text to store
+	changed chan struct{} // a signal: there is something to store
 
 	mu         sync.Mutex
 	sealed     bool
@@ -58,10 +58,23 @@ func (r *recorder) publish(ctx context.Context, e core.Event) error {
 		if err := json.Unmarshal(e.Data, &payload); err != nil {
 			return fmt.Errorf("decode references: %w", err)
 		}
+		if _, err := r.log.Append(ctx, r.turnID, e); err != nil {
+			return err
+		}
 		r.references = payload.References
+		r.signal()
+		return nil
 	}
 	_, err := r.log.Append(ctx, r.turnID, e)
 	return err
+}
+
+// signal says that there is something to store.
+func (r *recorder) signal() {
+	select {
+	case r.changed <- struct{}{}:
+	default:
+	}
 }
 
 // answer logs an increment. Increments are cut between characters, since an
@@ -78,10 +91,7 @@ func (r *recorder) answer(ctx context.Context, e core.Event) error {
 	r.text.WriteString(e.Content)
 	after := r.text.Len() - r.saved
 	if before == 0 || (before < r.block && after >= r.block) {
-		select {
-		case r.changed <- struct{}{}:
-		default:
-		}
+		r.signal()
 	}
 	return nil
 }
@@ -114,12 +124,12 @@ func (r *recorder) unsaved() int {
 	return r.text.Len() - r.saved
 }
 
-// save gives the text so far and counts it as stored.
-func (r *recorder) save() string {
+// save gives what was shown so far and counts it as stored.
+func (r *recorder) save() (string, []core.Reference) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.saved = r.text.Len()
-	return r.text.String()
+	return r.text.String(), r.references
 }
 
 // result gives what was shown.

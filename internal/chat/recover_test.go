@@ -15,7 +15,7 @@ func (w world) leave(t *testing.T, content string) core.Message {
 	m := core.Message{ID: core.NewID(), SessionID: "s", RequestID: "r", Role: core.RoleAssistant, Order: 2, State: core.MessagePending, Content: content}
 	w.store.messages[m.ID] = m
 	for _, e := range []core.Event{
-		{Type: core.EventAgentQuery, Data: pipeline.Data(chat.AgentQuery{SessionID: "s", MessageID: m.ID})},
+		{Type: core.EventAgentQuery, Data: pipeline.Data(chat.AgentQuery{SessionID: "s", MessageID: m.ID, TitleDue: true})},
 		{Type: core.EventAnswer, Content: content},
 	} {
 		if _, err := w.log.Append(t.Context(), m.ID, e); err != nil {

@@ -5,18 +5,13 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"kaoju/internal/core"
 )
 
-// titleLimit is the longest title that a user may give, in characters;
-// shortTitle the longest that is made from a question.
-const (
-	titleLimit = 200
-	shortTitle = 40
-)
+// titleLimit is the longest title that a user may give, in characters.
+const titleLimit = 200
 
 // CreateSession opens a conversation. An empty title is filled from the first
 // question; baseIDs (or names) narrow every question in it.
@@ -123,13 +118,8 @@ func (s *Service) DeleteSessions(ctx context.Context, scope core.Scope, ids []st
 			return 0, err
 		}
 	}
-	for _, t := range s.turnsOf(scope, ids) {
-		t.cancel(errStopped)
-		select {
-		case <-t.done:
-		case <-ctx.Done():
-			return 0, ctx.Err()
-		}
+	if err := s.stopAll(ctx, scope, ids); err != nil {
+		return 0, err
 	}
 	return s.Archive.DeleteSessions(ctx, scope, ids)
 }
@@ -189,27 +179,4 @@ func (s *Service) SearchMessages(ctx context.Context, scope core.Scope, query, s
 		return nil, core.Errorf(core.CodeTooLarge, "the query has %d words; the limit is %d", len(words), searchWords)
 	}
 	return s.Archive.SearchMessages(ctx, scope, query, sessionID, limit)
-}
-
-// Shorten makes a session's title of a question: one line, at most 40
-// characters, cut at a word where there are spaces.
-func Shorten(question string) string {
-	clean := strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && !unicode.IsSpace(r) {
-			return -1
-		}
-		return r
-	}, question)
-	runes := []rune(strings.Join(strings.Fields(clean), " "))
-	if len(runes) <= shortTitle {
-		return string(runes)
-	}
-	cut := shortTitle - 1
-	for i := cut; i > shortTitle/2; i-- {
-		if runes[i] == ' ' {
-			cut = i
-			break
-		}
-	}
-	return string(runes[:cut]) + "…"
 }

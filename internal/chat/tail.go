@@ -2,6 +2,7 @@ package chat
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"slices"
@@ -50,6 +51,10 @@ func (t *Tail) Next(ctx context.Context) ([]core.Event, error) {
 	return joined(events), nil
 }
 
+// Over reports whether there is nothing more to come, so that Next would give
+// io.EOF at once.
+func (t *Tail) Over() bool { return t.closed && t.told == nil }
+
 // wait reads the log; past the terminal event it waits for the title, and no
 // longer than a title is worth.
 func (t *Tail) wait(ctx context.Context) ([]core.Event, error) {
@@ -70,11 +75,22 @@ func (t *Tail) wait(ctx context.Context) ([]core.Event, error) {
 func (t *Tail) pass(e core.Event) {
 	t.after = max(t.after, e.Seq)
 	switch {
-	case e.Type.Terminal() && t.titleDue:
+	case e.Type == core.EventAgentQuery:
+		var opening AgentQuery
+		_ = json.Unmarshal(e.Data, &opening) // ours; without it no title is waited for
+		t.titleDue = opening.TitleDue
+	case e.Type.Terminal() && t.titleDue && !interrupted(e):
 		t.titleBy = time.Now().Add(t.titleWait)
 	case e.Type.Terminal(), e.Type == core.EventSessionTitle:
 		t.closed = true
 	}
+}
+
+// interrupted reports whether a turn ended with its server, which then gives no
+// title any more.
+func interrupted(e core.Event) bool {
+	var end Stopped
+	return e.Type == core.EventStop && json.Unmarshal(e.Data, &end) == nil && end.Reason == core.MessageInterrupted
 }
 
 // joined merges neighbouring increments of a long batch. The merged event has
@@ -115,8 +131,8 @@ func merge(run []core.Event) core.Event {
 	return e
 }
 
-func (s *Service) tail(messageID string, after int64, titleDue bool) *Tail {
-	return &Tail{log: s.Log, turnID: messageID, after: after, titleDue: titleDue, titleWait: s.Limits.Title}
+func (s *Service) tail(messageID string, after int64) *Tail {
+	return &Tail{log: s.Log, turnID: messageID, after: after, titleWait: s.Limits.Title}
 }
 
 // Follow reads the turn of an assistant message again, from the event after
@@ -148,7 +164,7 @@ func (s *Service) Follow(ctx context.Context, scope core.Scope, sessionID, messa
 	if after < 0 || after > int64(len(events)) {
 		return m, nil, core.Errorf(core.CodeInvalid, "there is no event %d; the last is %d", after, len(events))
 	}
-	tail := s.tail(messageID, after, t != nil && t.titleDue)
+	tail := s.tail(messageID, after)
 	for _, e := range events[:after] {
 		tail.pass(e)
 	}

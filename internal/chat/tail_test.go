@@ -61,17 +61,21 @@ func TestLongCatchUpIsJoined(t *testing.T) {
 	}
 }
 
-// Fault 3: an untitled session holds the connection for 3 s at most.
+// Fault 3: a title that never comes, of a turn that lost its log, holds the
+// connection for 3 s.
 func TestTitleIsWaitedForNoLongerThanItIsWorth(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := open(t, chat.Limits{}, say("ja"))
-		started := w.ask(t, "q")
-		w.store.mu.Lock()
-		delete(w.store.sessions, "s") // so that it cannot be named
-		w.store.mu.Unlock()
+		w := open(t, chat.Limits{}, say())
+		m := w.leave(t, "half")
+		if _, err := w.log.Append(t.Context(), m.ID, core.Event{Type: core.EventComplete, Done: true}); err != nil {
+			t.Fatal(err)
+		}
+		_, tail, err := w.Follow(t.Context(), core.OwnerScope(), "s", m.ID, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
 		begun := time.Now()
-		events := all(t, started.Events)
-		if shape(events) != "agent_query answer complete" || time.Since(begun) != 3*time.Second {
+		if events := all(t, tail); shape(events) != "agent_query answer complete" || time.Since(begun) != 3*time.Second {
 			t.Fatalf("%s after %v", shape(events), time.Since(begun))
 		}
 		w.close(t)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"kaoju/internal/core"
+	"kaoju/internal/eventlog"
 	"kaoju/internal/pipeline"
 )
 
@@ -18,11 +19,13 @@ type turn struct {
 	service  *Service
 	request  pipeline.Request
 	message  core.Message // as it was begun; only the supervisor changes it
-	titleDue bool
+	short    string       // the title that the question gives a session without one
+	titleDue bool         // the session has it, from this turn
+	titling  *titling     // nil until a model is asked; only the supervisor changes it
 	started  time.Time
 	recorder *recorder
 	cancel   context.CancelCauseFunc
-	done     chan struct{} // closed after the last event; message is final then
+	done     chan struct{} // closed after the terminal event; message is final then
 }
 
 // result is what the stages came to.
@@ -43,6 +46,9 @@ func (s *Service) start(t *turn) {
 		defer expire()
 		t.supervise(ctx, results)
 	})
+	if log, ok := s.Log.(eventlog.Stopper); ok {
+		s.wg.Go(func() { t.heed(ctx, log) })
+	}
 	go func() {
 		defer s.leave() // the place that admit took counts this goroutine
 		outcome, err := s.answer(ctx, t.request, t.recorder.publish)
@@ -105,11 +111,19 @@ func (t *turn) cancelled(ctx context.Context, results <-chan result) result {
 	}
 }
 
+// checkpoint stores what was shown so far. A turn that has come so far is
+// written by a model, which may then also think of a title.
 func (t *turn) checkpoint(ctx context.Context) {
-	text := t.recorder.save()
-	if err := t.service.Rounds.CheckpointMessage(ctx, t.message.ID, text); err != nil && ctx.Err() == nil {
-		t.service.Logger.Warn("the text so far was not stored", "message_id", t.message.ID, "error", err)
+	m := t.message
+	m.Content, m.References = t.recorder.save()
+	err := t.service.Rounds.CheckpointMessage(ctx, m)
+	switch {
+	case core.CodeOf(err) == core.CodeConflict:
+		t.cancel(errLost) // deleted, or finished by another process
+	case err != nil && ctx.Err() == nil:
+		t.service.Logger.Warn("the text so far was not stored", "message_id", m.ID, "error", err)
 	}
+	t.beginTitle()
 }
 
 // finish stores the message, appends the terminal event, and then the title.
@@ -128,11 +142,11 @@ func (t *turn) finish(ctx context.Context, r result) {
 	t.message = m
 	elapsed := t.service.Now().Sub(t.started)
 	t.append(terminal(m, r.outcome.Timings, elapsed, cause))
-	t.title()
 	t.service.mu.Lock()
 	delete(t.service.running, m.ID)
 	t.service.mu.Unlock()
 	close(t.done)
+	t.title()
 }
 
 // concluded decides how the turn ended. Cancellation comes before any other
@@ -215,49 +229,5 @@ func (t *turn) store(m core.Message, trace core.Trace) error {
 func (t *turn) append(e core.Event) {
 	if _, err := t.service.Log.Append(context.Background(), t.message.ID, e); err != nil {
 		t.service.Logger.Error("an event was not logged", "message_id", t.message.ID, "type", e.Type, "error", err)
-	}
-}
-
-// title names the session after its first question.
-func (t *turn) title() {
-	if !t.titleDue {
-		return
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
-	defer cancel()
-	title := Shorten(t.request.Question)
-	if err := t.service.Sessions.RenameSession(ctx, t.request.Scope, t.request.SessionID, title); err != nil {
-		t.service.Logger.Warn("a session was not named", "session_id", t.request.SessionID, "error", err)
-		return
-	}
-	t.append(core.Event{
-		Type: core.EventSessionTitle, Content: title,
-		Data: pipeline.Data(Title{SessionID: t.request.SessionID, Title: title}),
-	})
-}
-
-// Stop ends the turn of an assistant message at once and keeps the text so
-// far. It gives the state in which the message ended; a turn that is over is
-// left as it is. sessionID "" means whichever session the message is in.
-func (s *Service) Stop(ctx context.Context, scope core.Scope, sessionID, messageID string) (core.MessageState, error) {
-	m, err := s.answerMessage(ctx, scope, sessionID, messageID)
-	if err != nil {
-		return "", err
-	}
-	s.mu.Lock()
-	t := s.running[messageID]
-	s.mu.Unlock()
-	if t == nil {
-		if m, err = s.Messages.Message(ctx, scope, messageID); err != nil {
-			return "", err
-		}
-		return m.State, nil
-	}
-	t.cancel(errStopped)
-	select {
-	case <-t.done:
-		return t.message.State, nil
-	case <-ctx.Done():
-		return "", ctx.Err()
 	}
 }

@@ -292,7 +292,7 @@ func TestCloseDrainsThenInterrupts(t *testing.T) {
 		if m.State != core.MessageInterrupted || m.Content != "half" {
 			t.Errorf("a turn that did not is %s %q", m.State, m.Content)
 		}
-		if events := all(t, long.Events); events[len(events)-2].Type != core.EventStop {
+		if events := all(t, long.Events); events[len(events)-1].Type != core.EventStop {
 			t.Errorf("events: %s", shape(events))
 		}
 		_, err := w.Ask(t.Context(), core.OwnerScope(), chat.AskRequest{SessionID: "s", Question: "q"})

@@ -74,6 +74,16 @@ type Message struct {
 	UpdatedAt  time.Time    `json:"updated_at"`
 }
 
+// NewRound is a question on its way into its session, with the place of the
+// answer to come.
+type NewRound struct {
+	Question Message
+	Answer   Message
+	Owner    string       // the process that writes the answer; "" where one has the store to itself
+	Title    string       // for a session that has none; "" leaves it without
+	Chosen   *LastRequest // what the question narrowed itself to; nil keeps what is there
+}
+
 // HitType says by which way an answer was found.
 type HitType string
 

@@ -28,3 +28,16 @@ type Log interface {
 	// or ctx ends (ctx's error), or the log is closed (core.CodeUnavailable).
 	Wait(ctx context.Context, turnID string, after int64) ([]core.Event, error)
 }
+
+// Stopper is a Log that several processes share. The process that is told to
+// stop a turn need not be the one that runs it: it asks on the turn's log, and
+// the one that runs it stops, stores what there is, and appends the end.
+type Stopper interface {
+	// AskStop asks. A turn that is not known, or no longer, is a
+	// core.CodeNotFound; one that has ended is left alone.
+	AskStop(ctx context.Context, turnID string) error
+	// AwaitStop blocks until somebody asked, now or before, or ctx ends (ctx's
+	// error), or the log is closed (core.CodeUnavailable). It outlasts a log
+	// that is out of reach for a while.
+	AwaitStop(ctx context.Context, turnID string) error
+}

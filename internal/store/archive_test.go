@@ -16,8 +16,9 @@ func said(t *testing.T, db *DB, session, question, answer string) (q, a core.Mes
 	t.Helper()
 	q = core.Message{ID: core.NewID(), SessionID: session, RequestID: core.NewID(), Content: question}
 	a = core.Message{ID: core.NewID(), RequestID: q.RequestID}
-	q, a, err := db.BeginRound(t.Context(), core.OwnerScope(), q, a)
+	r, err := db.BeginRound(t.Context(), core.OwnerScope(), core.NewRound{Question: q, Answer: a})
 	must(t, err)
+	q, a = r.Question, r.Answer
 	a.Content, a.State = answer, core.MessageComplete
 	must(t, db.FinishMessage(t.Context(), a, core.Trace{}))
 	return q, a
@@ -177,7 +178,8 @@ func TestNumbersAreNeverShared(t *testing.T) {
 	if id != ids[3] {
 		t.Fatalf("number %d is %s, want %s", results[0][3], id, ids[3])
 	}
-	must(t, db.DeleteSession(t.Context(), core.OwnerScope(), ids[39]))
+	_, err = db.DeleteSessions(t.Context(), core.OwnerScope(), ids[39:40])
+	must(t, err)
 	_, err = db.NumberedID(t.Context(), NumberedSessions, results[0][39])
 	wantCode(t, err, core.CodeNotFound)
 	again, err := db.Numbers(t.Context(), NumberedSessions, []string{titled(t, db, "").ID})

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"kaoju/internal/core"
 )
@@ -18,11 +19,12 @@ func newSession(t testing.TB, db *DB, id string) core.Session {
 
 func begin(t testing.TB, db *DB, session string) (core.Message, core.Message) {
 	t.Helper()
-	q, a, err := db.BeginRound(t.Context(), core.OwnerScope(),
-		core.Message{ID: core.NewID(), SessionID: session, RequestID: "r", Content: "什么？"},
-		core.Message{ID: core.NewID(), RequestID: "r"})
+	r, err := db.BeginRound(t.Context(), core.OwnerScope(), core.NewRound{
+		Question: core.Message{ID: core.NewID(), SessionID: session, RequestID: "r", Content: "什么？"},
+		Answer:   core.Message{ID: core.NewID(), RequestID: "r"},
+	})
 	must(t, err)
-	return q, a
+	return r.Question, r.Answer
 }
 
 func TestSessions(t *testing.T) {
@@ -37,13 +39,17 @@ func TestSessions(t *testing.T) {
 	if got.Title != "first" || !slices.Equal(got.BaseIDs, a.BaseIDs) || got.CreatedAt.IsZero() {
 		t.Errorf("session is %+v", got)
 	}
-	must(t, db.RenameSession(ctx, owner, "a", "second"))
+
 	list, total, err := db.ListSessions(ctx, owner, 0, 1)
 	must(t, err)
 	if total != 2 || len(list) != 1 {
 		t.Errorf("page of %d out of %d, want 1 of 2", len(list), total)
 	}
-	must(t, db.DeleteSession(ctx, owner, "a"))
+	n, err := db.DeleteSessions(ctx, owner, []string{"a"})
+	must(t, err)
+	if n != 1 {
+		t.Errorf("%d sessions were deleted", n)
+	}
 	_, err = db.Session(ctx, owner, "a")
 	wantCode(t, err, core.CodeNotFound)
 }
@@ -60,15 +66,16 @@ func TestSessionsOfOthersAreNotFound(t *testing.T) {
 	} {
 		_, err := db.Session(ctx, scope, "a")
 		wantCode(t, err, core.CodeNotFound)
-		wantCode(t, db.RenameSession(ctx, scope, "a", "x"), core.CodeNotFound)
-		wantCode(t, db.DeleteSession(ctx, scope, "a"), core.CodeNotFound)
+
+		_, err = db.DeleteSessions(ctx, scope, []string{"a"})
+		wantCode(t, err, core.CodeNotFound)
 		_, err = db.Message(ctx, scope, answer.ID)
 		wantCode(t, err, core.CodeNotFound)
 		_, err = db.Trace(ctx, scope, answer.ID)
 		wantCode(t, err, core.CodeNotFound)
 		_, err = db.ListMessages(ctx, scope, "a", 0, 10)
 		wantCode(t, err, core.CodeNotFound)
-		_, _, err = db.BeginRound(ctx, scope, core.Message{ID: "q", SessionID: "a"}, core.Message{ID: "w"})
+		_, err = db.BeginRound(ctx, scope, core.NewRound{Question: core.Message{ID: "q", SessionID: "a"}, Answer: core.Message{ID: "w"}})
 		wantCode(t, err, core.CodeNotFound)
 		list, total, err := db.ListSessions(ctx, scope, 0, 10)
 		must(t, err)
@@ -86,10 +93,11 @@ func TestRound(t *testing.T) {
 	if q.Order != 1 || a.Order != 2 || q.State != core.MessageComplete || a.State != core.MessagePending || a.SessionID != "s" {
 		t.Errorf("round is %+v and %+v", q, a)
 	}
-	must(t, db.CheckpointMessage(ctx, a.ID, "half"))
-	pending, err := db.PendingMessages(ctx)
+	a.Content, a.References = "half", []core.Reference{{Number: 1, ChunkID: "c"}}
+	must(t, db.CheckpointMessage(ctx, a))
+	pending, err := db.PendingMessages(ctx, time.Now())
 	must(t, err)
-	if len(pending) != 1 || pending[0].Content != "half" || pending[0].ID != a.ID {
+	if len(pending) != 1 || pending[0].Content != "half" || pending[0].ID != a.ID || len(pending[0].References) != 1 {
 		t.Errorf("pending messages are %+v", pending)
 	}
 	a.Content, a.State, a.HitType = "whole", core.MessageComplete, core.HitRAG
@@ -99,7 +107,7 @@ func TestRound(t *testing.T) {
 	trace := core.Trace{Timings: []core.Timing{{Stage: "route", ElapsedMS: 1.5}}, Notes: []core.TraceNote{{Stage: "plan", Key: "k", Value: "v"}}}
 	must(t, db.FinishMessage(ctx, a, trace))
 	wantCode(t, db.FinishMessage(ctx, a, trace), core.CodeConflict)
-	wantCode(t, db.CheckpointMessage(ctx, a.ID, "late"), core.CodeConflict)
+	wantCode(t, db.CheckpointMessage(ctx, a), core.CodeConflict)
 
 	got, err := db.Message(ctx, owner, a.ID)
 	must(t, err)
@@ -152,8 +160,9 @@ func TestParallelRounds(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 20 {
 		wg.Go(func() {
-			_, _, err := db.BeginRound(t.Context(), core.OwnerScope(),
-				core.Message{ID: core.NewID(), SessionID: "s"}, core.Message{ID: core.NewID()})
+			_, err := db.BeginRound(t.Context(), core.OwnerScope(), core.NewRound{
+				Question: core.Message{ID: core.NewID(), SessionID: "s"}, Answer: core.Message{ID: core.NewID()},
+			})
 			if err != nil {
 				t.Error(err)
 			}

@@ -45,13 +45,16 @@ func TestManyWritersAndReaders(t *testing.T) {
 
 func writeRounds(t *testing.T, db *DB, session string, n int) {
 	for range n {
-		_, a, err := db.BeginRound(t.Context(), core.OwnerScope(),
-			core.Message{ID: core.NewID(), SessionID: session, Content: "q"}, core.Message{ID: core.NewID()})
+		r, err := db.BeginRound(t.Context(), core.OwnerScope(), core.NewRound{
+			Question: core.Message{ID: core.NewID(), SessionID: session, Content: "q"}, Answer: core.Message{ID: core.NewID()},
+		})
 		if err != nil {
 			t.Error(err)
 			return
 		}
-		if err := db.CheckpointMessage(t.Context(), a.ID, "half"); err != nil {
+		a := r.Answer
+		a.Content = "half"
+		if err := db.CheckpointMessage(t.Context(), a); err != nil {
 			t.Error(err)
 		}
 		a.Content, a.State = "whole", core.MessageComplete
@@ -85,7 +88,9 @@ func TestFailedWriteRollsBack(t *testing.T) {
 	db := open(t)
 	newSession(t, db, "s")
 	_, a := begin(t, db, "s")
-	_, _, err := db.BeginRound(t.Context(), core.OwnerScope(), core.Message{ID: core.NewID(), SessionID: "s"}, core.Message{ID: a.ID})
+	_, err := db.BeginRound(t.Context(), core.OwnerScope(), core.NewRound{
+		Question: core.Message{ID: core.NewID(), SessionID: "s"}, Answer: core.Message{ID: a.ID},
+	})
 	if err == nil {
 		t.Fatal("two messages share an id")
 	}

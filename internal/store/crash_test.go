@@ -41,9 +41,11 @@ func child(dir string) {
 	session := core.NewID()
 	fail(db.CreateSession(ctx, core.Session{ID: session, TenantID: core.DefaultTenantID, UserID: core.OwnerUserID}))
 	for i := 0; ; i++ {
-		_, a, err := db.BeginRound(ctx, core.OwnerScope(),
-			core.Message{ID: core.NewID(), SessionID: session}, core.Message{ID: core.NewID()})
+		r, err := db.BeginRound(ctx, core.OwnerScope(), core.NewRound{
+			Question: core.Message{ID: core.NewID(), SessionID: session}, Answer: core.Message{ID: core.NewID()},
+		})
 		fail(err)
+		a := r.Answer
 		fmt.Println("pending", a.ID)
 		a.State, a.Content = core.MessageComplete, strings.Repeat("x", 2000)
 		fail(db.FinishMessage(ctx, a, core.Trace{}))

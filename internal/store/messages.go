@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"slices"
+	"time"
 
 	"kaoju/internal/core"
 )
@@ -34,35 +35,42 @@ func noMessage(id string) error {
 }
 
 // BeginRound stores a question (complete) and the placeholder of its answer
-// (pending) in the question's session, which must be the scope's own. It
-// fills in session, role, order, state and times and gives both back; orders
-// follow each other and are never shared, however many rounds begin at once.
-func (db *DB) BeginRound(ctx context.Context, scope core.Scope, question, answer core.Message) (core.Message, core.Message, error) {
+// (pending) in the question's session, which must be the scope's own, with
+// what they change of it. It gives the round back with session, role, order,
+// state and times filled in, and with the title that the session now has;
+// orders follow each other and are never shared, however many rounds begin at
+// once.
+func (db *DB) BeginRound(ctx context.Context, scope core.Scope, r core.NewRound) (core.NewRound, error) {
 	err := db.write(ctx, "store the question", func(tx *tx) error {
 		now := clock()
 		var order int64
 		// The update takes the session's row lock before the number is read.
-		err := tx.row(`UPDATE sessions SET last_order = last_order + 2, message_count = message_count + 2, updated_at = ?
-			WHERE id = ? AND tenant_id = ? AND user_id = ? RETURNING last_order`,
-			millis(now), question.SessionID, scope.TenantID, scope.UserID).Scan(&order)
+		err := tx.row(`UPDATE sessions SET last_order = last_order + 2, message_count = message_count + 2, updated_at = ?,
+			title = CASE WHEN title = '' THEN ? ELSE title END, last_request = CASE WHEN ? = '' THEN last_request ELSE ? END
+			WHERE id = ? AND tenant_id = ? AND user_id = ? RETURNING last_order, title`,
+			millis(now), r.Title, encode(r.Chosen), encode(r.Chosen), r.Question.SessionID, scope.TenantID, scope.UserID).Scan(&order, &r.Title)
 		if err != nil {
-			return found(err, noSession(question.SessionID))
+			return found(err, noSession(r.Question.SessionID))
 		}
-		question.Role, question.State, question.Order = core.RoleUser, core.MessageComplete, order-1
-		answer.Role, answer.State, answer.Order = core.RoleAssistant, core.MessagePending, order
-		answer.SessionID = question.SessionID
-		for _, m := range []*core.Message{&question, &answer} {
+		q, a := &r.Question, &r.Answer
+		q.Role, q.State, q.Order = core.RoleUser, core.MessageComplete, order-1
+		a.Role, a.State, a.Order = core.RoleAssistant, core.MessagePending, order
+		a.SessionID = q.SessionID
+		for _, m := range []*core.Message{q, a} {
 			m.CreatedAt, m.UpdatedAt = moment(millis(now)), moment(millis(now))
 			if err := insertMessage(tx, *m); err != nil {
 				return err
 			}
 		}
-		return nil
+		if r.Owner == "" {
+			return nil
+		}
+		return tx.exec("UPDATE messages SET owner = ? WHERE id = ?", r.Owner, a.ID)
 	})
 	if err != nil {
-		return core.Message{}, core.Message{}, err
+		return core.NewRound{}, err
 	}
-	return question, answer, nil
+	return r, nil
 }
 
 func insertMessage(tx *tx, m core.Message) error {
@@ -73,14 +81,15 @@ func insertMessage(tx *tx, m core.Message) error {
 		encode(m.References), encode(m.Citations), encode(m.Confidence), millis(m.CreatedAt), millis(m.UpdatedAt))
 }
 
-// CheckpointMessage keeps the text so far of an answer that is being written.
-// An answer that is finished, or gone, is a core.CodeConflict.
-func (db *DB) CheckpointMessage(ctx context.Context, id, content string) error {
+// CheckpointMessage keeps what there is of an answer that is being written:
+// its content and its references. An answer that is finished, or gone, is a
+// core.CodeConflict.
+func (db *DB) CheckpointMessage(ctx context.Context, m core.Message) error {
 	return db.write(ctx, "keep the partial answer", func(tx *tx) error {
-		n, err := tx.change("UPDATE messages SET content = ?, updated_at = ? WHERE id = ? AND state = ?",
-			content, millis(clock()), id, core.MessagePending)
+		n, err := tx.change("UPDATE messages SET content = ?, source_list = ?, updated_at = ? WHERE id = ? AND state = ?",
+			m.Content, encode(m.References), millis(clock()), m.ID, core.MessagePending)
 		if err == nil && n == 0 {
-			return core.Errorf(core.CodeConflict, "message %q is not being written", id)
+			return core.Errorf(core.CodeConflict, "message %q is not being written", m.ID)
 		}
 		return err
 	})
@@ -144,11 +153,14 @@ func (db *DB) ListMessages(ctx context.Context, scope core.Scope, sessionID stri
 	return list, err
 }
 
-// PendingMessages gives the answers of all tenants that nobody finished, the
-// oldest first. After a crash they are those that were being written.
-func (db *DB) PendingMessages(ctx context.Context) ([]core.Message, error) {
-	return all(ctx, db, scanMessage, "SELECT "+messageColumns+
-		" FROM messages m WHERE m.state = 'pending' ORDER BY m.created_at, m.id")
+// PendingMessages gives the answers of all tenants that nobody writes on, the
+// oldest first: those whose owner has no lease at that time. Where one process
+// has the store to itself nobody has, and they are all that an earlier one
+// left.
+func (db *DB) PendingMessages(ctx context.Context, at time.Time) ([]core.Message, error) {
+	return all(ctx, db, scanMessage, "SELECT "+messageColumns+` FROM messages m
+		WHERE m.state = 'pending' AND NOT EXISTS (SELECT 1 FROM leases l WHERE l.owner = m.owner AND l.until > ?)
+		ORDER BY m.created_at, m.id`, millis(at))
 }
 
 // Trace gives the account of the turn that wrote a message.

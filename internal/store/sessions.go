@@ -76,30 +76,6 @@ func (db *DB) ListSessions(ctx context.Context, scope core.Scope, offset, limit 
 	return list, total, err
 }
 
-// RenameSession gives a session a title.
-func (db *DB) RenameSession(ctx context.Context, scope core.Scope, id, title string) error {
-	return db.write(ctx, "rename the session", func(tx *tx) error {
-		n, err := tx.change("UPDATE sessions SET title = ? WHERE id = ? AND tenant_id = ? AND user_id = ?",
-			title, id, scope.TenantID, scope.UserID)
-		if err == nil && n == 0 {
-			return noSession(id)
-		}
-		return err
-	})
-}
-
-// DeleteSession removes a session with its messages and traces.
-func (db *DB) DeleteSession(ctx context.Context, scope core.Scope, id string) error {
-	return db.write(ctx, "delete the session", func(tx *tx) error {
-		n, err := tx.change("DELETE FROM sessions WHERE id = ? AND tenant_id = ? AND user_id = ?",
-			id, scope.TenantID, scope.UserID)
-		if err == nil && n == 0 {
-			return noSession(id)
-		}
-		return err
-	})
-}
-
 func (db *DB) count(ctx context.Context, query string, args ...any) (int, error) {
 	return one(ctx, db, func(s scanner) (n int, err error) { return n, s.Scan(&n) }, query, args...)
 }

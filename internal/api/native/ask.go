@@ -2,6 +2,7 @@ package native
 
 import (
 	"context"
+	"net/http"
 	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -48,7 +49,8 @@ type ContinueInput struct {
 	LastEventID string `header:"Last-Event-ID" doc:"the same, as browsers send it; after goes first"`
 }
 
-// Continue streams a turn again, from any of its events.
+// Continue streams a turn again, from any of its events. Where none follows it
+// answers 204, which tells a browser's EventSource to come no more.
 func (h *Handlers) Continue(ctx context.Context, in *ContinueInput) (*huma.StreamResponse, error) {
 	after, err := in.cursor()
 	if err != nil {
@@ -57,6 +59,9 @@ func (h *Handlers) Continue(ctx context.Context, in *ContinueInput) (*huma.Strea
 	m, tail, err := h.Chat.Follow(ctx, scopeOf(ctx), in.ID, in.MessageID, after)
 	if err != nil {
 		return nil, err
+	}
+	if tail.Over() {
+		return &huma.StreamResponse{Body: func(hc huma.Context) { hc.SetStatus(http.StatusNoContent) }}, nil
 	}
 	return h.stream(m, tail), nil
 }

@@ -2,6 +2,7 @@ package native
 
 import (
 	"context"
+	"io"
 	"runtime"
 	"time"
 
@@ -78,7 +79,7 @@ func (h *Handlers) baseOrAll(ctx context.Context, idOrName string) (string, erro
 }
 
 // FollowProgress streams the counts at once and whenever they changed, until
-// the reader leaves.
+// the reader leaves or the server stops.
 func (h *Handlers) FollowProgress(ctx context.Context, in *ProgressInput) (*huma.StreamResponse, error) {
 	id, err := h.baseOrAll(ctx, in.BaseID)
 	if err != nil {
@@ -122,6 +123,8 @@ func (h *Handlers) awaitChange(ctx context.Context, out *sse.Writer, changed <-c
 			if err := out.Comment(); err != nil {
 				return err
 			}
+		case <-h.Closing:
+			return io.EOF
 		case <-ctx.Done():
 			return ctx.Err()
 		}

@@ -64,10 +64,12 @@ type Log struct {
 	client *redis.Client
 	pubsub *redis.PubSub
 	append *redis.Script
-	stop   context.CancelFunc
-	closed chan struct{}
-	once   sync.Once
-	wg     sync.WaitGroup
+	// stopping is the script of AskStop.
+	stopping *redis.Script
+	stop     context.CancelFunc
+	closed   chan struct{}
+	once     sync.Once
+	wg       sync.WaitGroup
 
 	mu      sync.Mutex
 	waiting map[string]*watch // by turn
@@ -85,7 +87,7 @@ func Open(ctx context.Context, o Options) (*Log, error) {
 	}
 	settings.MaxRetries = -1 // calls are repeated here, where it is known which may be
 	l := &Log{
-		Options: o, client: redis.NewClient(settings), append: redis.NewScript(appendScript), closed: make(chan struct{}),
+		Options: o, client: redis.NewClient(settings), append: redis.NewScript(appendScript), stopping: redis.NewScript(stopScript), closed: make(chan struct{}),
 		waiting: map[string]*watch{}, written: map[string]int64{},
 	}
 	l.pubsub = l.client.Subscribe(ctx, l.channel())
@@ -212,13 +214,18 @@ func (l *Log) await(ctx context.Context, turnID string, after int64) ([]core.Eve
 	if err != nil || len(events) > 0 {
 		return events, err
 	}
+	return nil, l.hear(ctx, w)
+}
+
+// hear waits for news.
+func (l *Log) hear(ctx context.Context, w *watch) error {
 	select {
 	case <-w.news:
-		return nil, nil
+		return nil
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return ctx.Err()
 	case <-l.closed:
-		return nil, core.Errorf(core.CodeUnavailable, "the server is shutting down")
+		return core.Errorf(core.CodeUnavailable, "the server is shutting down")
 	}
 }
 

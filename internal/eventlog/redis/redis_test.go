@@ -91,8 +91,8 @@ func TestRestartInMidStream(t *testing.T) {
 		if i == n/3 { // while this loop goes on writing
 			go func() {
 				defer close(restarted)
-				s.kill()
-				s.start(t)
+				s.Kill()
+				s.Start(t)
 			}()
 		}
 		text := fmt.Sprintf("字%d;", i)
@@ -141,8 +141,8 @@ func TestLostLog(t *testing.T) {
 		_, err := log.Wait(t.Context(), "m", 1)
 		got <- err
 	}()
-	s.kill()
-	s.start(t)
+	s.Kill()
+	s.Start(t)
 	if err := <-got; core.CodeOf(err) != core.CodeNotFound {
 		t.Errorf("a reader of a log that was lost: %v", err)
 	}
@@ -161,7 +161,7 @@ func TestRedisThatIsAway(t *testing.T) {
 		_, err := log.Wait(t.Context(), "m", 1)
 		got <- err
 	}()
-	s.kill()
+	s.Kill()
 	if err := <-got; core.CodeOf(err) != core.CodeUnavailable {
 		t.Errorf("a reader when Redis goes: %v", err)
 	}
@@ -175,7 +175,7 @@ func TestRedisThatIsAway(t *testing.T) {
 // it can say so: the event is there once.
 func TestLostReply(t *testing.T) {
 	s := serve(t, false)
-	p := newProxy(t, s.socket())
+	p := newProxy(t, s.Socket())
 	log, err := redis.Open(t.Context(), redis.Options{URL: "unix://" + p.socket})
 	if err != nil {
 		t.Fatal(err)
