@@ -5,12 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"reflect"
 	"strings"
 	"testing"
 
-	peer "github.com/sashabaranov/go-openai"
+	peer "github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
 
 	"kaoju/internal/api/native"
 	"kaoju/internal/api/openai"
@@ -19,75 +19,85 @@ import (
 
 const scripted = "年假为 5 天\n<b>& \"</b> [1]。"
 
-// peerOf is a client library that knows nothing of us.
-func (w *world) peerOf(key string) *peer.Client {
-	config := peer.DefaultConfig(key)
-	config.BaseURL = w.url + "/v1"
-	return peer.NewClientWithConfig(config)
+// peerOf is the client library of OpenAI itself, which knows nothing of us.
+func (w *world) peerOf(key string) peer.Client {
+	return peer.NewClient(option.WithBaseURL(w.url+"/v1/"), option.WithAPIKey(key), option.WithMaxRetries(0))
 }
 
-func question(text string, before ...peer.ChatCompletionMessage) peer.ChatCompletionRequest {
-	return peer.ChatCompletionRequest{
-		Model: core.DefaultAssistantID, Temperature: .5,
-		Messages: append(before, peer.ChatCompletionMessage{Role: peer.ChatMessageRoleUser, Content: text}),
+func question(text string, before ...peer.ChatCompletionMessageParamUnion) peer.ChatCompletionNewParams {
+	return peer.ChatCompletionNewParams{
+		Model: core.DefaultAssistantID, Temperature: peer.Float(.5), Messages: append(before, peer.UserMessage(text)),
 	}
 }
 
+// A21: the official client gets the answer, in one piece and as a stream, with
+// the same evidence in both.
 func TestOpenAIClient(t *testing.T) {
 	w := open(t, withKey("secret"))
 	client := w.peerOf("secret")
-	models, err := client.ListModels(t.Context())
-	if err != nil || len(models.Models) != 1 || models.Models[0].ID != core.DefaultAssistantID {
+	models, err := client.Models.List(t.Context())
+	if err != nil || len(models.Data) != 1 || models.Data[0].ID != core.DefaultAssistantID {
 		t.Fatalf("models %+v, %v", models, err)
 	}
-	if m, err := client.GetModel(t.Context(), "default"); err != nil || m.Object != "model" {
+	if m, err := client.Models.Get(t.Context(), "default"); err != nil || m.OwnedBy != "kaoju" {
 		t.Fatalf("model %+v, %v", m, err)
 	}
-	resp, err := client.CreateChatCompletion(t.Context(), question("年假几天？"))
+	resp, err := client.Chat.Completions.New(t.Context(), question("年假几天？"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := resp.Choices[0]
-	if c.Message.Content != scripted || c.Message.Role != "assistant" || c.FinishReason != peer.FinishReasonStop ||
+	if c.Message.Content != scripted || c.Message.Role != "assistant" || c.FinishReason != "stop" ||
 		resp.Object != "chat.completion" || resp.Usage.TotalTokens != resp.Usage.PromptTokens+resp.Usage.CompletionTokens || resp.Usage.PromptTokens != 5 {
 		t.Fatalf("completion %+v", resp)
 	}
-	if text, chunks := readPeer(t, client, question("年假几天？")); text != scripted || chunks < 6 {
+	text, chunks, streamed := readPeer(t, client, question("年假几天？"))
+	if text != scripted || chunks < 6 {
 		t.Fatalf("%d chunks: %q", chunks, text)
+	}
+	whole := evidenceOf(t, c.Message.RawJSON())
+	if len(whole.References) != 2 || whole.References[0].Quote == "" || len(whole.Citations) != 1 || whole.Confidence == nil {
+		t.Errorf("the completion has %+v", whole)
+	}
+	whole.MessageID = streamed.MessageID // two answers
+	if !reflect.DeepEqual(whole, streamed) {
+		t.Errorf("the stream has %+v, the whole %+v", streamed, whole)
 	}
 }
 
-// readPeer reads a stream to its end.
-func readPeer(t *testing.T, client *peer.Client, req peer.ChatCompletionRequest) (text string, chunks int) {
+// evidenceOf reads what the client keeps of fields that it does not know.
+func evidenceOf(t *testing.T, raw string) openai.Evidence {
 	t.Helper()
-	req.StreamOptions = &peer.StreamOptions{IncludeUsage: true}
-	stream, err := client.CreateChatCompletionStream(t.Context(), req)
-	if err != nil {
-		t.Fatal(err)
+	var e openai.Evidence
+	if err := json.Unmarshal([]byte(raw), &e); err != nil {
+		t.Fatalf("%s: %v", raw, err)
 	}
+	return e
+}
+
+// readPeer reads a stream to its end.
+func readPeer(t *testing.T, client peer.Client, req peer.ChatCompletionNewParams) (text string, chunks int, e openai.Evidence) {
+	t.Helper()
+	req.StreamOptions = peer.ChatCompletionStreamOptionsParam{IncludeUsage: peer.Bool(true)}
+	stream := client.Chat.Completions.NewStreaming(t.Context(), req)
 	defer stream.Close()
-	var finish peer.FinishReason
-	for {
-		chunk, err := stream.Recv()
-		if errors.Is(err, io.EOF) {
-			if finish != peer.FinishReasonStop {
-				t.Errorf("the stream finished with %q", finish)
-			}
-			return text, chunks
-		}
-		if err != nil {
-			t.Fatalf("after %q: %v", text, err)
-		}
+	finish, usage := "", int64(0)
+	for stream.Next() {
+		chunk := stream.Current()
 		chunks++
 		if len(chunk.Choices) == 0 {
-			if chunk.Usage == nil || chunk.Usage.CompletionTokens == 0 {
-				t.Errorf("usage %+v", chunk.Usage)
-			}
+			usage = chunk.Usage.CompletionTokens
 			continue
 		}
 		text += chunk.Choices[0].Delta.Content
-		finish = chunk.Choices[0].FinishReason
+		if finish = chunk.Choices[0].FinishReason; finish != "" {
+			e = evidenceOf(t, chunk.Choices[0].Delta.RawJSON())
+		}
 	}
+	if stream.Err() != nil || finish != "stop" || usage == 0 {
+		t.Errorf("after %q: finish %q, %d tokens, %v", text, finish, usage, stream.Err())
+	}
+	return text, chunks, e
 }
 
 // A21: references are the same in a stream and in one piece.
@@ -135,37 +145,30 @@ func TestOpenAIErrors(t *testing.T) {
 	client := w.peerOf("")
 	for _, c := range []struct {
 		name   string
-		req    peer.ChatCompletionRequest
+		req    peer.ChatCompletionNewParams
 		status int
 		kind   string
 	}{
-		{"unknown model", peer.ChatCompletionRequest{Model: "gpt-9", Messages: question("q").Messages}, 404, "invalid_request_error"},
-		{"no question", peer.ChatCompletionRequest{Model: "default", Messages: []peer.ChatCompletionMessage{{Role: "system", Content: "x"}}}, 400, "invalid_request_error"},
+		{"unknown model", peer.ChatCompletionNewParams{Model: "gpt-9", Messages: question("q").Messages}, 404, "invalid_request_error"},
+		{"no question", peer.ChatCompletionNewParams{Model: "default", Messages: []peer.ChatCompletionMessageParamUnion{peer.SystemMessage("x")}}, 400, "invalid_request_error"},
 		{"empty question", question(" "), 400, "invalid_request_error"},
 		{"failing model", question("fail"), 503, "server_error"},
 		{"panic", question("panic"), 500, "server_error"},
 	} {
-		_, err := client.CreateChatCompletion(t.Context(), c.req)
-		var failure *peer.APIError
-		if !errors.As(err, &failure) || failure.HTTPStatusCode != c.status || failure.Type != c.kind || failure.Message == "" ||
+		_, err := client.Chat.Completions.New(t.Context(), c.req)
+		var failure *peer.Error
+		if !errors.As(err, &failure) || failure.StatusCode != c.status || failure.Type != c.kind || failure.Message == "" ||
 			strings.Contains(failure.Message, "secret detail") {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
-	stream, err := client.CreateChatCompletionStream(t.Context(), question("fail"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	stream := client.Chat.Completions.NewStreaming(t.Context(), question("fail"))
 	defer stream.Close()
 	text := ""
-	for err == nil {
-		var chunk peer.ChatCompletionStreamResponse
-		if chunk, err = stream.Recv(); err == nil {
-			text += chunk.Choices[0].Delta.Content
-		}
+	for stream.Next() {
+		text += stream.Current().Choices[0].Delta.Content
 	}
-	var failure *peer.APIError
-	if text != "half" || !errors.As(err, &failure) || failure.Message != "the model does not answer" {
+	if err := stream.Err(); text != "half" || err == nil || !strings.Contains(err.Error(), "the model does not answer") {
 		t.Fatalf("after %q: %v", text, err)
 	}
 	for body, want := range map[string]int{
@@ -190,7 +193,8 @@ func TestOpenAIErrors(t *testing.T) {
 		}
 	}
 	locked := open(t, withKey("secret")).peerOf("wrong")
-	if _, err = locked.ListModels(t.Context()); !errors.As(err, &failure) || failure.HTTPStatusCode != 401 || failure.Code != "invalid_api_key" {
+	var failure *peer.Error
+	if _, err := locked.Models.List(t.Context()); !errors.As(err, &failure) || failure.StatusCode != 401 || failure.Code != "invalid_api_key" {
 		t.Errorf("a wrong key: %v", err)
 	}
 }
@@ -200,12 +204,12 @@ func TestOpenAIErrors(t *testing.T) {
 func TestOpenAIHistory(t *testing.T) {
 	w := open(t)
 	client := w.peerOf("")
-	said := []peer.ChatCompletionMessage{
-		{Role: "system", Content: "ignored"},
-		{Role: "user", Content: "lost"}, // no answer to it
-		{Role: "user", Content: "甲产品支持离线部署吗"}, {Role: "assistant", Content: "支持。"},
+	said := []peer.ChatCompletionMessageParamUnion{
+		peer.SystemMessage("ignored"),
+		peer.UserMessage("lost"), // no answer to it
+		peer.UserMessage("甲产品支持离线部署吗"), peer.AssistantMessage("支持。"),
 	}
-	resp, err := client.CreateChatCompletion(t.Context(), question("乙产品呢", said...))
+	resp, err := client.Chat.Completions.New(t.Context(), question("乙产品呢", said...))
 	if err != nil {
 		t.Fatal(err)
 	}
