@@ -58,6 +58,24 @@ func TestReferencesAreSentOnce(t *testing.T) {
 	}
 }
 
+// A32: an answer of 20,000 increments is told again in a handful of events,
+// from the start and from the middle.
+func TestLongAnswerIsRetoldInAFewEvents(t *testing.T) {
+	w := open(t)
+	session := w.session(t)
+	whole := textOf(parse(t, w.ask(t, session, "longest")))
+	list := get[native.History](t, w, "GET", "/api/v1/sessions/"+session+"/messages", "")
+	path := continuePath(session, list.Items[1].ID)
+	_, all := w.send(t, "GET", path, "")
+	_, rest := w.send(t, "GET", path+"&after=10002", "")
+	if events := parse(t, all); len(events) > 6 || textOf(events) != whole || whole != list.Items[1].Content {
+		t.Errorf("%d events with %d of %d bytes", len(events), len(textOf(events)), len(whole))
+	}
+	if events := parse(t, rest); len(events) > 4 || !strings.HasSuffix(whole, textOf(events)) || !strings.HasPrefix(textOf(events), "字10000,") {
+		t.Errorf("from the middle come %d events: %.50s", len(events), textOf(events))
+	}
+}
+
 // Fault 13: events are pushed. Each is read while the model waits for that,
 // so that a stream which gathers events would stand still here.
 func TestEventsArePushedOneByOne(t *testing.T) {

@@ -169,9 +169,9 @@ func (s *script) Answer(ctx context.Context, req pipeline.Request, publish pipel
 				return pipeline.Outcome{}, err
 			}
 		}
-	case "long":
+	case "long", "longest":
 		parts = nil
-		for i := range 5000 {
+		for i := range map[string]int{"long": 5000, "longest": 20_000}[req.Question] {
 			parts = append(parts, fmt.Sprintf("字%d,", i))
 		}
 		fallthrough

@@ -61,6 +61,52 @@ func TestLongCatchUpIsJoined(t *testing.T) {
 	}
 }
 
+// A32: whoever comes back while a long answer is written gets what was missed
+// as one event, and then every increment as it comes.
+func TestReaderOfALongAnswerGetsASnapshotThenIncrements(t *testing.T) {
+	const before, live = 20_000, 100
+	step, caughtUp := make(chan struct{}), make(chan struct{})
+	w := open(t, chat.Limits{}, func(ctx context.Context, _ pipeline.Request, publish pipeline.Publish) (pipeline.Outcome, error) {
+		text := ""
+		for i := range before + live {
+			if i == before {
+				close(caughtUp)
+			}
+			if i >= before {
+				<-step
+			}
+			text += fmt.Sprintf("字%d,", i)
+			if err := publish(ctx, core.Event{Type: core.EventAnswer, Content: fmt.Sprintf("字%d,", i)}); err != nil {
+				return pipeline.Outcome{}, err
+			}
+		}
+		return pipeline.Outcome{Answer: text}, nil
+	})
+	defer w.close(t)
+	started := w.ask(t, "q")
+	<-caughtUp
+	_, tail, err := w.Follow(t.Context(), core.OwnerScope(), "s", started.AssistantMessage.ID, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	events, err := tail.Next(t.Context())
+	if err != nil || shape(events) != "agent_query answer" || len(events) != 2 || events[1].Seq != before+1 {
+		t.Fatalf("the snapshot has %d events: %s, %v", len(events), shape(events), err)
+	}
+	for i := range live {
+		step <- struct{}{}
+		next, err := tail.Next(t.Context())
+		if err != nil || next[0].Seq != int64(before+2+i) || next[0].Content != fmt.Sprintf("字%d,", before+i) {
+			t.Fatalf("increment %d: %+v, %v", i, next, err)
+		}
+		events = append(events, next...)
+	}
+	events = append(events, all(t, tail)...)
+	if m := w.stored(t, started.AssistantMessage.ID); textOf(events) != m.Content {
+		t.Errorf("read %d bytes of %d", len(textOf(events)), len(m.Content))
+	}
+}
+
 // Fault 3: a title that never comes, of a turn that lost its log, holds the
 // connection for 3 s.
 func TestTitleIsWaitedForNoLongerThanItIsWorth(t *testing.T) {
