@@ -14,5 +14,5 @@ type answerer struct {
 
 // Answer takes one turn from its request to its outcome.
 func (a answerer) Answer(ctx context.Context, req pipeline.Request, publish pipeline.Publish) (pipeline.Outcome, error) {
-	return a.runner.Run(ctx, pipeline.RAG(req), pipeline.NewTurn(req, publish, time.Now))
+	return a.runner.Run(ctx, pipeline.Steps(req), pipeline.NewTurn(req, publish, time.Now))
 }

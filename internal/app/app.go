@@ -36,7 +36,6 @@ import (
 	"kaoju/internal/retrieve"
 	"kaoju/internal/stage"
 	"kaoju/internal/store"
-	"kaoju/internal/understand"
 )
 
 // App is the product over one data folder.
@@ -161,8 +160,14 @@ func (a *App) openChat(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	thinker, err := understander(a.cfg, prompts, writer)
+	if err != nil {
+		return err
+	}
+	speaks := func() bool { return remoteOf(writer) != nil }
+	fallback := stage.Fallback{Prompts: prompts, Model: writer, Speaks: speaks, Strategy: core.FallbackStrategy(a.cfg.Chat.Fallback), Chat: a.cfg.Chat}
 	a.answerer = answerer{pipeline.Runner{
-		Registry: a.stages(prompts, writer, ranker), Fallback: stage.Fallback(prompts), Timeout: a.cfg.Chat.Timeout, Log: slog.Default(),
+		Registry: a.stages(models{prompts, writer, ranker, thinker, speaks}), Fallback: fallback.Answer, Timeout: a.cfg.Chat.Timeout, Log: slog.Default(),
 	}}
 	if err := a.openEvents(ctx); err != nil {
 		return err
@@ -209,21 +214,32 @@ func (a *App) drain() error {
 	return a.chat.Close(ctx)
 }
 
+// models are what the stages ask, and in what words.
+type models struct {
+	prompts *prompt.Library
+	writer  llm.Chat
+	ranker  llm.Reranker
+	thinker stage.Understander
+	speaks  func() bool // whether the writer is more than the built-in answerer
+}
+
 // stages puts the plugins of a turn together, in their order.
-func (a *App) stages(prompts *prompt.Library, writer llm.Chat, ranker llm.Reranker) *pipeline.Registry {
+func (a *App) stages(m models) *pipeline.Registry {
 	searcher := &retrieve.Searcher{Engine: a.engine, Embedder: builtin.Embedder{}, Chunks: a.db}
 	return pipeline.NewRegistry(
 		stage.Route(a.db),
 		stage.Catalogue(a.db),
 		stage.History(a.db, a.cfg.Chat.MaxRounds),
-		stage.Understand(understand.Rules{}),
+		stage.Understand(m.thinker),
+		stage.ExtractEntity(stage.NoEntities{}),
 		stage.Plan(a.cfg.Retrieve, a.cfg.Evidence),
 		stage.Search(searcher, a.db, a.cfg.Retrieve),
-		stage.Rerank(ranker, a.cfg.Retrieve),
+		stage.Rerank(m.ranker, a.cfg.Retrieve),
 		stage.Merge(searcher, a.db),
 		stage.TopK(a.cfg.Retrieve.MMRLambda),
-		stage.Assemble(a.cfg.Evidence, prompts),
-		stage.Complete(writer, a.cfg.Chat, prompts),
+		stage.Talk(m.prompts, assessor{}, m.speaks),
+		stage.Assemble(a.cfg.Evidence, m.prompts),
+		stage.Complete(m.writer, a.cfg.Chat, m.prompts),
 		stage.Verify(assessor{}),
 	)
 }

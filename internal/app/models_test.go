@@ -40,6 +40,7 @@ func TestConfiguredModelWrites(t *testing.T) {
 	cfg := config.Default()
 	cfg.Data = t.TempDir()
 	cfg.ChatModel = config.Model{BaseURL: endpointServer(t, &down, &prompts), Name: "m", APIKey: "sk-TEST-123456"}
+	cfg.Understand.By = config.UnderstandRules // question_test.go has the model's understanding
 	a, err := Open(context.Background(), cfg)
 	if err != nil {
 		t.Fatal(err)

@@ -19,6 +19,7 @@ type AskRequest struct {
 	BaseIDs     []string
 	DocumentIDs []string
 	TopK        int // passages to keep; 0 means the configured number
+	Fallback    core.FallbackStrategy
 }
 
 // Started is a turn that runs.
@@ -168,7 +169,7 @@ func (s *Service) begin(ctx context.Context, scope core.Scope, session core.Sess
 		request: pipeline.Request{
 			Scope: scope, Assistant: s.Assistant, SessionID: session.ID, MessageID: answer.ID,
 			RequestID: answer.RequestID, Question: req.Question, Before: r.Question.Order,
-			BaseIDs: req.BaseIDs, DocumentIDs: req.DocumentIDs, TopK: req.TopK,
+			BaseIDs: req.BaseIDs, DocumentIDs: req.DocumentIDs, TopK: req.TopK, Fallback: req.Fallback,
 		},
 	}
 	t.recorder = newRecorder(s.Log, answer.ID, s.Limits.CheckpointLen)

@@ -26,9 +26,12 @@ type Config struct {
 	Retrieve    Retrieve
 	Evidence    Evidence
 	Chat        Chat
+	Understand  Understand
 	ChatModel   Model
 	RerankModel Model
-	Prompts     Prompts
+	// UnderstandModel that has only a name is one of the chat model's endpoint.
+	UnderstandModel Model
+	Prompts         Prompts
 }
 
 // Model says where a model answers. An empty BaseURL means the built-in one.
@@ -107,4 +110,5 @@ type Chat struct {
 	Concurrent  int
 	Drain       time.Duration
 	Heartbeat   time.Duration
+	Fallback    string // a core.FallbackStrategy
 }

@@ -24,10 +24,12 @@ func Default() *Config {
 			TopK: 50, Fusion: "weighted_sum", VectorWeight: .1,
 			RerankTopK: 10, RerankThreshold: .1, RerankRescue: .1, MMRLambda: .9,
 		},
-		Evidence: Evidence{TopN: 6, Chars: 6000, DocumentChars: 1600},
+		Understand: Understand{By: UnderstandModel, Timeout: 5 * time.Second},
+		Evidence:   Evidence{TopN: 6, Chars: 6000, DocumentChars: 1600},
 		Chat: Chat{
 			MaxRounds: 5, Temperature: .3, MaxTokens: 2048, Timeout: 2 * time.Minute,
 			Concurrent: 256, Drain: 10 * time.Second, Heartbeat: 15 * time.Second,
+			Fallback: "fixed",
 		},
 	}
 }
@@ -48,7 +50,7 @@ func defaultData() string {
 // Table binds every option to its field of c. The defaults shown are the
 // values that c holds when Table is called.
 func (c *Config) Table() []Option {
-	return slices.Concat(c.table(), c.ChatModel.table("chat_model", "writes the answers"), c.RerankModel.table("rerank_model", "ranks the passages"))
+	return slices.Concat(c.table(), c.understandTable(), c.ChatModel.table("chat_model", "writes the answers"), c.RerankModel.table("rerank_model", "ranks the passages"))
 }
 
 // table binds the options of a model.

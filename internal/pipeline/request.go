@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"kaoju/internal/core"
+	"kaoju/internal/prompt"
 	"kaoju/internal/retrieve"
 )
 
@@ -24,6 +25,14 @@ type Request struct {
 	// DocumentIDs narrows the search to these documents.
 	DocumentIDs []string
 	TopK        int // passages to keep; 0 means the configured number
+	// Talk asks for a conversation without knowledge bases: nothing is searched
+	// for.
+	Talk bool
+	// Fallback says what answers where nothing was found; "" means as the
+	// assistant or else the server has it.
+	Fallback core.FallbackStrategy
+	// Prompts are the templates of the assistant; nil means the server's.
+	Prompts *prompt.Library
 	// RetrieveOnly ends the turn after the passages were ranked: no answer is
 	// written. Evaluation and debugging use it.
 	RetrieveOnly bool

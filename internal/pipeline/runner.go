@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime/debug"
 	"time"
 
 	"kaoju/internal/core"
@@ -43,6 +44,12 @@ func (r Runner) steps(ctx context.Context, steps []Step, t *Turn) error {
 	start := t.now()
 	progress := windows{turn: t}
 	for i, step := range steps {
+		if step.When != nil && !step.When(t) {
+			continue
+		}
+		if ended := ctxError(ctx); ended != nil {
+			return errors.Join(ended, progress.close(context.WithoutCancel(ctx), false))
+		}
 		if err := progress.enter(ctx, step.Window); err != nil {
 			return err
 		}
@@ -56,7 +63,7 @@ func (r Runner) steps(ctx context.Context, steps []Step, t *Turn) error {
 			if err := progress.close(ctx, true); err != nil {
 				return err
 			}
-			return r.finish(ctx, err, steps[i+1:], t)
+			return stopped(ctx, r.finish(ctx, err, steps[i+1:], t))
 		default:
 			return errors.Join(err, progress.close(ctx, false))
 		}
@@ -88,12 +95,13 @@ func (r Runner) step(ctx context.Context, step Step, t *Turn, start time.Time) e
 	if !r.Registry.Has(step.Stage) {
 		return nil
 	}
-	if r.late(step, t.now().Sub(start)) {
+	left, shared := r.left(step, t.now().Sub(start))
+	if shared && left <= 0 {
 		t.timed(step.Stage, 0, "skipped: the turn is past its share of time")
 		return nil
 	}
 	began := t.now()
-	err := r.Registry.trigger(ctx, step.Stage, t)
+	err := r.trigger(ctx, step, t, left)
 	took := t.now().Sub(began)
 	note := ""
 	if err != nil && step.Optional && !early(err) && ctx.Err() == nil {
@@ -108,9 +116,32 @@ func (r Runner) step(ctx context.Context, step Step, t *Turn, start time.Time) e
 	return err
 }
 
-func (r Runner) late(step Step, passed time.Duration) bool {
-	return step.Optional && step.Share > 0 && r.Timeout > 0 &&
-		float64(passed) > step.Share*float64(r.Timeout)
+// left is the time that an optional step still has of its share, and whether
+// it has one.
+func (r Runner) left(step Step, passed time.Duration) (time.Duration, bool) {
+	if !step.Optional || step.Share <= 0 || r.Timeout <= 0 {
+		return 0, false
+	}
+	return time.Duration(step.Share*float64(r.Timeout)) - passed, true
+}
+
+// trigger runs the chain of a step, within the time that is left to it if that
+// is known. A plugin that panics fails, so that its stage may still degrade and
+// progress windows close.
+func (r Runner) trigger(ctx context.Context, step Step, t *Turn, left time.Duration) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			r.logger().ErrorContext(ctx, "a stage panicked", "stage", step.Stage, "message", t.Request.MessageID,
+				"panic", p, "stack", string(debug.Stack()))
+			err = core.Errorf(core.CodeInternal, "stage %s panicked", step.Stage)
+		}
+	}()
+	if left > 0 {
+		within, cancel := context.WithTimeout(ctx, left)
+		defer cancel()
+		ctx = within
+	}
+	return r.Registry.trigger(ctx, step.Stage, t)
 }
 
 func (r Runner) logger() *slog.Logger {
@@ -122,6 +153,14 @@ func (r Runner) logger() *slog.Logger {
 
 func early(err error) bool {
 	return errors.Is(err, ErrAnswered) || errors.Is(err, ErrNothingFound)
+}
+
+// stopped puts the end of a context before the error that it led to.
+func stopped(ctx context.Context, err error) error {
+	if ended := ctxError(ctx); err != nil && ended != nil {
+		return errors.Join(ended, err)
+	}
+	return err
 }
 
 // ctxError turns the end of a context into the error that a turn ends with.

@@ -8,6 +8,7 @@ import (
 	"kaoju/internal/answer"
 	"kaoju/internal/core"
 	"kaoju/internal/llm"
+	"kaoju/internal/prompt"
 	"kaoju/internal/retrieve"
 )
 
@@ -37,6 +38,7 @@ func (a *Artifact[T]) Value() T { return a.value }
 type Round struct {
 	Question string
 	Answer   string // without what the model thought; may be empty for a round handed over
+	Image    string // what the picture of the question showed; empty without one
 	// Cited are the sources that the answer cites, in the order of their
 	// numbers.
 	Cited []core.Reference
@@ -48,6 +50,12 @@ type Understanding struct {
 	Rewritten bool
 	Intent    Intent
 	Reason    string // why it was rewritten, or not
+	// Unsure says that a model alone takes the words for small talk: documents
+	// that answer them come first.
+	Unsure bool
+	// Image says what the picture of the question shows, in a model's words;
+	// empty where there is none.
+	Image string
 }
 
 // Intent is what the user wants.
@@ -66,6 +74,9 @@ const (
 	IntentClarification Intent = "clarification" // asks what an answer meant
 )
 
+// Talks reports whether an intent asks nothing of any document.
+func (i Intent) Talks() bool { return i == IntentGreeting || i == IntentChitchat }
+
 // Plan says how a turn searches, and why.
 type Plan struct {
 	TopK     int  // passages that the search finds
@@ -78,6 +89,7 @@ type Plan struct {
 // Prompt is what the model is given.
 type Prompt struct {
 	Profile  string
+	Talk     bool // there is no evidence because none is asked for
 	Messages []llm.Message
 }
 
@@ -113,6 +125,7 @@ type Turn struct {
 
 	History       Artifact[[]Round]
 	Understanding Artifact[Understanding]
+	Entities      Artifact[[]string] // what the question speaks of by name; absent without a graph
 	Plan          Artifact[Plan]
 	Bases         Artifact[[]core.KnowledgeBase]
 	Explain       Artifact[retrieve.Explain] // how the search came to its list
@@ -148,6 +161,21 @@ func (t *Turn) Question() string {
 		return u.Question
 	}
 	return t.Request.Question
+}
+
+// Retrieves reports whether the turn searches for anything: a conversation
+// without knowledge, and what is small talk beyond doubt, do not.
+func (t *Turn) Retrieves() bool {
+	u := t.Understanding.Value()
+	return t.Request.RetrieveOnly || !t.Request.Talk && (!u.Intent.Talks() || u.Unsure)
+}
+
+// Prompts gives the templates of the turn: the assistant's, else others.
+func (t *Turn) Prompts(others *prompt.Library) *prompt.Library {
+	if own := t.Request.Prompts; own != nil {
+		return own
+	}
+	return others
 }
 
 // Publish puts an event on the turn's bus.

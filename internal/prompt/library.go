@@ -136,6 +136,10 @@ func (l *Library) Get(g Group, id string) Template {
 	return Template{}
 }
 
+func (l *Library) has(g Group, id string) bool {
+	return slices.ContainsFunc(l.groups[g], func(t Template) bool { return t.ID == id })
+}
+
 // List gives the templates of a group, in order.
 func (l *Library) List(g Group) []Template { return slices.Clone(l.groups[g]) }
 

@@ -40,14 +40,51 @@ func (l *Library) Messages(a Ask) []llm.Message {
 	v.Query, v.Contexts, v.Now = a.Question, Sources(a.Evidence), a.Now
 	system, _ := l.Get(GroupSystem, a.System).Render(language, v)
 	_, user := l.Get(GroupContext, a.Context).Render(language, v)
-	messages := []llm.Message{{Role: "system", Content: system + "\n" + protocol(language)}}
-	for _, s := range a.Said {
+	return conversation(system+"\n"+protocol(language), a.Said, user)
+}
+
+// Talk renders what a model is told where nothing is asked of the documents:
+// System names an intent or a system template, else small talk is meant.
+func (l *Library) Talk(a Ask) []llm.Message {
+	group := GroupIntent
+	if l.has(GroupSystem, a.System) {
+		group = GroupSystem
+	}
+	system, _ := l.render(group, a.System, a)
+	return conversation(system, a.Said, a.Question)
+}
+
+// Fallback renders what a model is told that answers without documents.
+func (l *Library) Fallback(a Ask) []llm.Message {
+	system, user := l.render(GroupFallback, modelFallback, a)
+	if strings.TrimSpace(user) == "" {
+		user = a.Question
+	}
+	return conversation(system, a.Said, user)
+}
+
+func (l *Library) render(g Group, id string, a Ask) (system, user string) {
+	v := persona(a.Assistant)
+	v.Query, v.Now = a.Question, a.Now
+	return l.Get(g, id).Render(text.DetectLanguage(a.Question), v)
+}
+
+// conversation puts what was said between the system's part and the user's.
+func conversation(system string, said []Said, user string) []llm.Message {
+	messages := []llm.Message{{Role: "system", Content: system}}
+	for _, s := range said {
 		messages = append(messages,
 			llm.Message{Role: "user", Content: s.Question},
 			llm.Message{Role: "assistant", Content: text.Truncate(withoutMarks(s.Answer), longestSaid)})
 	}
 	return append(messages, llm.Message{Role: "user", Content: user})
 }
+
+// Ids of templates of the fallback group that are asked for by name.
+const (
+	contactFallback = "contact_fallback"
+	modelFallback   = "model_fallback"
+)
 
 // persona gives the values that an assistant fills in.
 func persona(a core.Assistant) Values {
@@ -61,7 +98,7 @@ func persona(a core.Assistant) Values {
 func (l *Library) Insufficient(a core.Assistant, question string) string {
 	id := ""
 	if strings.TrimSpace(a.SupportContact) != "" {
-		id = "contact_fallback"
+		id = contactFallback
 	}
 	language := text.DetectLanguage(question)
 	if language != text.English {

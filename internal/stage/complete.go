@@ -16,7 +16,7 @@ import (
 // of the references. What it publishes is the answer, byte for byte.
 func Complete(model llm.Chat, cfg config.Chat, prompts *prompt.Library) pipeline.Plugin {
 	return step{"complete", pipeline.StageComplete, func(ctx context.Context, t *pipeline.Turn) error {
-		w := writer{turn: t, prompts: prompts, expander: answer.NewExpander(t.Sources.Value()), model: model.Model()}
+		w := writer{turn: t, prompts: prompts, expander: answer.NewExpander(sourcesOf(t)), model: model.Model()}
 		req := llm.ChatRequest{
 			Messages: t.Prompt.Value().Messages, Question: t.Question(), Evidence: t.Evidence.Value(),
 			Temperature: cfg.Temperature, MaxTokens: cfg.MaxTokens,
@@ -35,6 +35,7 @@ type writer struct {
 	prompts      *prompt.Library
 	expander     *answer.Expander
 	model        string
+	before       string // said before the model's first word
 	text         string
 	insufficient bool
 	degraded     bool
@@ -62,6 +63,7 @@ func (w *writer) write(ctx context.Context, s string) error {
 	if s == "" {
 		return nil
 	}
+	s, w.before = w.before+s, ""
 	w.text += s
 	return w.turn.Publish(ctx, core.Event{Type: core.EventAnswer, Content: s})
 }
@@ -71,7 +73,7 @@ func (w *writer) end(ctx context.Context) error {
 		return err
 	}
 	if w.text == "" && w.insufficient {
-		if err := w.write(ctx, w.prompts.Insufficient(w.turn.Request.Assistant, w.turn.Request.Question)); err != nil {
+		if err := w.write(ctx, w.nothing()); err != nil {
 			return err
 		}
 	}
@@ -82,7 +84,37 @@ func (w *writer) end(ctx context.Context) error {
 	w.turn.Note(pipeline.StageComplete, "answer", fmt.Sprintf("%d bytes, cites %d, %d marks removed, insufficient %t",
 		len(w.text), len(w.expander.Cited()), w.expander.Invalid(), w.insufficient))
 	return w.turn.Answer.Set(pipeline.Answer{
-		Text: w.text, Model: w.model, Insufficient: w.insufficient, Degraded: w.degraded,
+		HitType: w.hitType(), Text: w.text, Model: w.model, Insufficient: w.insufficient, Degraded: w.degraded,
 		Cited: w.expander.Cited(), Invalid: w.expander.Invalid(),
 	})
+}
+
+// nothing is said where no writer found anything to say.
+func (w *writer) nothing() string {
+	t := w.turn
+	if t.Prompt.Value().Talk {
+		return smallTalk(t.Request, t.Understanding.Value().Intent)
+	}
+	return t.Prompts(w.prompts).Insufficient(t.Request.Assistant, t.Request.Question)
+}
+
+// hitType is known here only where no evidence was asked for: small talk is a
+// direct answer, anything else is said without documents.
+func (w *writer) hitType() core.HitType {
+	switch t := w.turn; {
+	case !t.Prompt.Value().Talk:
+		return ""
+	case t.Understanding.Value().Intent.Talks():
+		return core.HitDirect
+	}
+	return core.HitFallback
+}
+
+// sourcesOf is the register of the turn; an empty one where it has no
+// evidence, so that marks which a model makes up are removed.
+func sourcesOf(t *pipeline.Turn) *answer.Sources {
+	if s, ok := t.Sources.Get(); ok {
+		return s
+	}
+	return answer.NewSources()
 }

@@ -81,7 +81,7 @@ func run(t *testing.T, model llm.Chat, question string, ranked ...retrieve.Found
 		Registry: pipeline.NewRegistry(
 			stage.Plan(cfg.Retrieve, cfg.Evidence), stage.Assemble(cfg.Evidence, prompt.Default()),
 			stage.Complete(model, cfg.Chat, prompt.Default()), stage.Verify(assessor(.9))),
-		Fallback: stage.Fallback(prompt.Default()),
+		Fallback: stage.Fallback{Prompts: prompt.Default()}.Answer,
 	}
 	out, err := runner.Run(t.Context(), []pipeline.Step{
 		{Stage: pipeline.StagePlan}, {Stage: pipeline.StageAssemble}, {Stage: pipeline.StageComplete}, {Stage: pipeline.StageVerify},

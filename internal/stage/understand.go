@@ -3,10 +3,10 @@ package stage
 import (
 	"context"
 	"fmt"
+	"unicode/utf8"
 
 	"kaoju/internal/core"
 	"kaoju/internal/pipeline"
-	"kaoju/internal/text"
 )
 
 // Understander makes of a question, and of what was said before it, what it
@@ -16,8 +16,8 @@ type Understander interface {
 }
 
 // Understand settles the stand-alone question, which is searched for and
-// answered, and what the user wants. A greeting and small talk are answered
-// at once.
+// answered, and what the user wants. Where that fails the question is taken as
+// it stands.
 func Understand(u Understander) pipeline.Plugin {
 	return step{"understand", pipeline.StageUnderstand, func(ctx context.Context, t *pipeline.Turn) error {
 		req := t.Request
@@ -31,45 +31,39 @@ func Understand(u Understander) pipeline.Plugin {
 		if got.Rewritten {
 			t.Note(pipeline.StageUnderstand, "question", got.Question)
 		}
-		if err := t.Understanding.Set(got); err != nil {
-			return err
+		if got.Image != "" {
+			t.Note(pipeline.StageUnderstand, "image", fmt.Sprintf("described in %d characters", utf8.RuneCountInString(got.Image)))
 		}
-		if words := smallTalk(req, got.Intent); words != "" && !req.RetrieveOnly {
-			return answerDirectly(ctx, t, words)
-		}
-		return nil
+		return t.Understanding.Set(got)
 	}}
 }
 
-// smallTalk is the answer to what asks nothing of the documents; empty for
-// questions.
-func smallTalk(req pipeline.Request, intent pipeline.Intent) string {
-	english := text.DetectLanguage(req.Question) == text.English
-	name := req.Assistant.SpokenName()
-	switch {
-	case intent == pipeline.IntentGreeting && english && name != "":
-		return "Hello, I am " + name + ". I answer questions from your documents and show where each answer stands. What would you like to know?"
-	case intent == pipeline.IntentGreeting && english:
-		return "Hello! I answer questions from your documents and show where each answer stands. What would you like to know?"
-	case intent == pipeline.IntentGreeting && name != "":
-		return "你好，我是" + name + "，依据知识库中的文件回答问题，并注明每个答案的出处。请问想了解什么？"
-	case intent == pipeline.IntentGreeting:
-		return "你好！我依据知识库中的文件回答问题，并注明每个答案的出处。请问想了解什么？"
-	case intent == pipeline.IntentChitchat && english:
-		return "I answer questions from your documents and show where each answer stands. Ask me anything that they may hold."
-	case intent == pipeline.IntentChitchat:
-		return "我依据知识库中的文件回答问题，并注明每个答案的出处。如有想查的内容，请直接提问。"
-	}
-	return ""
+// Entities finds what a question speaks of by name, for searches in a graph.
+type Entities interface {
+	Entities(ctx context.Context, scope core.Scope, question string) ([]string, error)
 }
 
-// answerDirectly ends the turn with words that need no evidence.
-func answerDirectly(ctx context.Context, t *pipeline.Turn, words string) error {
-	if err := t.Publish(ctx, core.Event{Type: core.EventAnswer, Content: words}); err != nil {
-		return err
-	}
-	if err := t.Answer.Set(pipeline.Answer{Text: words, HitType: core.HitDirect}); err != nil {
-		return err
-	}
-	return pipeline.ErrAnswered
+// NoEntities finds none: it stands where there is no graph.
+type NoEntities struct{}
+
+// Entities gives nothing.
+func (NoEntities) Entities(context.Context, core.Scope, string) ([]string, error) { return nil, nil }
+
+// ExtractEntity names the entities of the understood question; register it
+// behind Understand. Where it fails the search goes on without them.
+func ExtractEntity(e Entities) pipeline.Plugin {
+	return step{"extract_entity", pipeline.StageUnderstand, func(ctx context.Context, t *pipeline.Turn) error {
+		if !t.Retrieves() {
+			return nil
+		}
+		names, err := e.Entities(ctx, t.Request.Scope, t.Question())
+		if err != nil {
+			t.Note(pipeline.StageUnderstand, "entities", "left out: "+core.PublicMessage(err))
+			return nil
+		}
+		if len(names) > 0 {
+			t.Note(pipeline.StageUnderstand, "entities", fmt.Sprint(len(names)))
+		}
+		return t.Entities.Set(names)
+	}}
 }

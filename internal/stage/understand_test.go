@@ -26,9 +26,10 @@ func converse(t *testing.T, s *searcher, model llm.Chat, req pipeline.Request) (
 			stage.Route(bases{{ID: "b", TenantID: "t", ActiveVersion: 1, Visibility: core.VisibilityPublic}}),
 			stage.History(&conversation{}, 5), stage.Understand(understand.Rules{}),
 			stage.Plan(cfg.Retrieve, cfg.Evidence), stage.Search(s, library{}, cfg.Retrieve),
-			stage.Merge(s, library{}), stage.TopK(1), stage.Assemble(cfg.Evidence, prompt.Default()),
+			stage.Merge(s, library{}), stage.TopK(1),
+			stage.Talk(prompt.Default(), assessor(.9), no), stage.Assemble(cfg.Evidence, prompt.Default()),
 			stage.Complete(model, cfg.Chat, prompt.Default()), stage.Verify(assessor(.9))),
-		Fallback: stage.Fallback(prompt.Default()),
+		Fallback: stage.Fallback{Prompts: prompt.Default()}.Answer,
 	}
 	out, err := runner.Run(t.Context(), pipeline.RAG(req), pipeline.NewTurn(req, rec.publish, time.Now))
 	if err != nil {
@@ -109,6 +110,8 @@ func noted(out pipeline.Outcome, s pipeline.Stage, key string) string {
 	}
 	return ""
 }
+
+func no() bool { return false }
 
 func TestSmallTalkNeedsNoEvidence(t *testing.T) {
 	tests := []struct {

@@ -1,0 +1,60 @@
+package app
+
+import (
+	"kaoju/internal/config"
+	"kaoju/internal/llm"
+	"kaoju/internal/llm/builtin"
+	"kaoju/internal/llm/openai"
+	"kaoju/internal/prompt"
+	"kaoju/internal/stage"
+	"kaoju/internal/understand"
+)
+
+// understander lets the configured models understand questions, the cheaper
+// one first; without any, or where they are not wanted, the rules do alone.
+func understander(cfg *config.Config, prompts *prompt.Library, writer llm.Chat) (stage.Understander, error) {
+	if cfg.Understand.By == config.UnderstandRules {
+		return understand.Rules{}, nil
+	}
+	own, err := understandModel(cfg)
+	if err != nil {
+		return nil, err
+	}
+	return understand.Model{
+		Prompts: prompts, Timeout: cfg.Understand.Timeout,
+		Chats: func() (chats []llm.Chat) {
+			for _, c := range []llm.Chat{own, remoteOf(writer)} {
+				if c != nil {
+					chats = append(chats, c)
+				}
+			}
+			return chats
+		},
+	}, nil
+}
+
+// understandModel gives the model that understands questions and does nothing
+// else; nil where none is named. One that only has a name is at the chat
+// model's endpoint.
+func understandModel(cfg *config.Config) (llm.Chat, error) {
+	own := cfg.UnderstandModel
+	if own.BaseURL == "" {
+		if own.Name == "" || cfg.ChatModel.BaseURL == "" {
+			return nil, nil
+		}
+		own = config.Model{BaseURL: cfg.ChatModel.BaseURL, APIKey: cfg.ChatModel.APIKey, Name: own.Name}
+	}
+	return openai.NewChat(endpoint(own), openai.Env{})
+}
+
+// remoteOf gives the configured model behind a writer; nil where the built-in
+// answerer writes alone.
+func remoteOf(writer llm.Chat) llm.Chat {
+	if f, ok := writer.(llm.Fallback); ok {
+		writer = f.Primary
+	}
+	if _, ok := writer.(*builtin.Answerer); ok {
+		return nil
+	}
+	return writer
+}
