@@ -30,6 +30,7 @@ func newModelDesk(t *testing.T, e *llmtest.Endpoint) desk {
 	cfg := config.Default()
 	cfg.Data = t.TempDir()
 	cfg.ChatModel = config.Model{BaseURL: e.URL, Name: "m"}
+	cfg.Understand.By = config.UnderstandRules // question_test.go has the model's understanding
 	a, err := Open(context.Background(), cfg)
 	if err != nil {
 		t.Fatal(err)
