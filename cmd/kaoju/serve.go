@@ -26,7 +26,7 @@ To listen beyond this machine, set a key: KAOJU_AUTH_API_KEY=… kaoju serve --l
 			}
 			slog.SetDefault(app.NewLogger(cfg.Log, os.Stderr))
 			return app.Serve(cmd.Context(), cfg, func(url string) {
-				fmt.Fprintf(cmd.OutOrStdout(), "Kaoju %s is ready at %s\ndata: %s\nnext: kaoju ingest FOLDER, then kaoju ask \"…\"\n", app.Version, url, cfg.Data)
+				fmt.Fprintf(cmd.OutOrStdout(), "Kaoju %s is ready at %s\ndata: %s\nnext: open that address in a browser, or: kaoju ingest FOLDER, then kaoju ask \"…\"\n", app.Version, url, cfg.Data)
 			})
 		},
 	}

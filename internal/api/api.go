@@ -31,6 +31,14 @@ type Authenticator interface {
 	Authenticate(r *http.Request) (core.Scope, error)
 }
 
+// Pages is the interface for people. What it serves is the same for everybody
+// and needs no credential: the page asks for one.
+type Pages interface {
+	http.Handler
+	// Serves reports whether a request is for the pages and not for a protocol.
+	Serves(r *http.Request) bool
+}
+
 // Options are what the face is made of.
 type Options struct {
 	Native  *native.Handlers
@@ -43,7 +51,9 @@ type Options struct {
 	// means 100 MiB. Other JSON bodies may have 1 MiB; uploads are bounded
 	// file by file where they are stored.
 	MaxText int64
-	Logger  *slog.Logger // nil means slog.Default
+	// Pages is the interface for people; nil serves none.
+	Pages  Pages
+	Logger *slog.Logger // nil means slog.Default
 }
 
 // New gives the handler of all routes.
@@ -63,7 +73,7 @@ func New(o Options) http.Handler {
 	delete(schemas, "ErrorModel")
 	delete(schemas, "ErrorDetail")
 	spec := sync.OnceValues(func() ([]byte, error) { return json.Marshal(rt.api.OpenAPI()) })
-	mux.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, r *http.Request) {
+	document := func(w http.ResponseWriter, r *http.Request) {
 		body, err := spec()
 		if err != nil {
 			problemOf(r.Context(), o.Logger, err).write(w)
@@ -71,7 +81,9 @@ func New(o Options) http.Handler {
 		}
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write(body)
-	})
+	}
+	mux.HandleFunc("GET /api/openapi.json", document)
+	mux.HandleFunc("GET /openapi.json", document)
 	return guard(o, notFound(mux))
 }
 

@@ -22,6 +22,10 @@ func guard(o Options, next http.Handler) http.Handler {
 				rescue(o, out, r, p)
 			}
 		}()
+		if o.Pages != nil && o.Pages.Serves(r) {
+			o.Pages.ServeHTTP(out, r)
+			return
+		}
 		if r.URL.Path != "/healthz" { // probes have no credential
 			scope, err := o.Auth.Authenticate(r)
 			if err != nil {

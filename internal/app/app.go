@@ -36,6 +36,7 @@ import (
 	"kaoju/internal/retrieve"
 	"kaoju/internal/stage"
 	"kaoju/internal/store"
+	"kaoju/internal/web"
 )
 
 // App is the product over one data folder.
@@ -266,6 +267,6 @@ func (a *App) openAPI() {
 	a.handler = api.New(api.Options{
 		Native: handlers, OpenAI: openai.New(openai.Options{Chat: a.chat, Heartbeat: a.cfg.Chat.Heartbeat}),
 		RagChat:   ragchat.New(ragchat.Options{Chat: a.chat, Bases: a.db, Numbers: numbers{a.db}, Heartbeat: a.cfg.Chat.Heartbeat}),
-		WebSocket: sockets, Auth: a.auth, MaxText: a.cfg.Limits.UploadBytes,
+		WebSocket: sockets, Pages: web.New(), Auth: a.auth, MaxText: a.cfg.Limits.UploadBytes,
 	})
 }

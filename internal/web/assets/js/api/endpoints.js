@@ -1,0 +1,41 @@
+// @ts-check
+/**
+ * Every call that this interface makes. A Go test compares each of them, with
+ * every parameter and field named here, to the server's OpenAPI document.
+ * `answer` is the name of the answer's schema; '' means that there is none, or
+ * that it is a stream.
+ */
+export const endpoints = /** @type {const} */ ({
+  system: { method: 'GET', path: '/api/v1/system', query: [], body: [], answer: 'System' },
+
+  listSessions: { method: 'GET', path: '/api/v1/sessions', query: ['offset', 'limit'], body: [], answer: 'ListSession' },
+  createSession: { method: 'POST', path: '/api/v1/sessions', query: [], body: ['title', 'knowledge_base_ids'], answer: 'Session' },
+  session: { method: 'GET', path: '/api/v1/sessions/{id}', query: [], body: [], answer: 'Session' },
+  changeSession: { method: 'PATCH', path: '/api/v1/sessions/{id}', query: [], body: ['title', 'pinned', 'knowledge_base_ids'], answer: 'Session' },
+  deleteSession: { method: 'DELETE', path: '/api/v1/sessions/{id}', query: [], body: [], answer: '' },
+  deleteSessions: { method: 'DELETE', path: '/api/v1/sessions/batch', query: [], body: ['ids', 'all'], answer: 'Deleted' },
+  messages: { method: 'GET', path: '/api/v1/sessions/{id}/messages', query: ['before', 'limit'], body: [], answer: 'History' },
+  message: { method: 'GET', path: '/api/v1/messages/{id}', query: [], body: [], answer: 'Message' },
+  searchMessages: { method: 'GET', path: '/api/v1/messages/search', query: ['query', 'session_id', 'limit'], body: [], answer: 'FoundMessages' },
+  trace: { method: 'GET', path: '/api/v1/messages/{id}/trace', query: [], body: [], answer: 'Trace' },
+
+  ask: { method: 'POST', path: '/api/v1/sessions/{id}/knowledge-qa', query: [], body: ['query', 'knowledge_base_ids', 'knowledge_ids'], answer: '' },
+  follow: { method: 'GET', path: '/api/v1/sessions/continue-stream/{id}', query: ['message_id'], body: [], answer: '' },
+  stop: { method: 'POST', path: '/api/v1/sessions/{id}/stop', query: [], body: ['message_id'], answer: 'StopResult' },
+
+  listBases: { method: 'GET', path: '/api/v1/knowledge-bases', query: [], body: [], answer: 'ListKnowledgeBase' },
+  createBase: { method: 'POST', path: '/api/v1/knowledge-bases', query: [], body: ['name', 'description', 'kind', 'visibility'], answer: 'KnowledgeBase' },
+  base: { method: 'GET', path: '/api/v1/knowledge-bases/{id}', query: [], body: [], answer: 'KnowledgeBase' },
+  deleteBase: { method: 'DELETE', path: '/api/v1/knowledge-bases/{id}', query: [], body: [], answer: '' },
+  listDocuments: { method: 'GET', path: '/api/v1/knowledge-bases/{id}/documents', query: ['offset', 'limit'], body: [], answer: 'ListDocument' },
+  upload: { method: 'POST', path: '/api/v1/knowledge-bases/{id}/documents', query: [], body: ['file', 'folder_id', 'source'], answer: 'UploadReport' },
+  addText: { method: 'POST', path: '/api/v1/knowledge-bases/{id}/documents/text', query: [], body: ['name', 'content', 'folder_id'], answer: 'UploadResult' },
+  document: { method: 'GET', path: '/api/v1/documents/{id}', query: [], body: [], answer: 'Document' },
+  deleteDocument: { method: 'DELETE', path: '/api/v1/documents/{id}', query: [], body: [], answer: '' },
+  chunk: { method: 'GET', path: '/api/v1/chunks/{id}', query: [], body: [], answer: 'ChunkView' },
+  search: { method: 'POST', path: '/api/v1/knowledge-search', query: [], body: ['query', 'knowledge_base_ids', 'knowledge_ids', 'top_k'], answer: 'SearchResult' },
+  progress: { method: 'GET', path: '/api/v1/ingest/progress', query: ['knowledge_base_id'], body: [], answer: 'Counts' },
+  followProgress: { method: 'GET', path: '/api/v1/ingest/progress/stream', query: ['knowledge_base_id'], body: [], answer: '' },
+});
+
+/** @typedef {keyof typeof endpoints} EndpointName */

@@ -1,0 +1,288 @@
+// @ts-check
+/**
+ * The shapes of the server's answers, as far as this interface reads them. A
+ * Go test compares each with the schema of the same name in the OpenAPI
+ * document: a property that is not there, or is of another type, fails it.
+ */
+
+/**
+ * @typedef {object} System
+ * @property {string} version
+ * @property {number} knowledge_bases
+ * @property {number} documents
+ * @property {number} sessions
+ */
+
+/**
+ * @typedef {object} LastRequest
+ * @property {string[] | null} knowledge_base_ids
+ * @property {string[] | null} knowledge_ids
+ */
+
+/**
+ * @typedef {object} Session
+ * @property {string} id
+ * @property {string} title
+ * @property {string} assistant_id
+ * @property {string[] | null} knowledge_base_ids
+ * @property {number} message_count
+ * @property {boolean} pinned
+ * @property {string} created_at
+ * @property {string} updated_at
+ * @property {LastRequest} [last_request]
+ */
+
+/**
+ * @typedef {object} ListSession
+ * @property {Session[] | null} items
+ * @property {number} total
+ */
+
+/**
+ * @typedef {object} Deleted
+ * @property {number} deleted
+ */
+
+/**
+ * @typedef {object} Reference
+ * @property {number} number 0 where the answer does not cite it
+ * @property {string} chunk_id
+ * @property {string} document_id
+ * @property {string} knowledge_base_id
+ * @property {string} document
+ * @property {string} title
+ * @property {string[] | null} [headings]
+ * @property {number} [page]
+ * @property {string} [sheet]
+ * @property {number} [row]
+ * @property {string} type
+ * @property {string} quote
+ * @property {number} score
+ */
+
+/**
+ * Offsets are in bytes of UTF-8.
+ * @typedef {object} Citation
+ * @property {number} number
+ * @property {string} document
+ * @property {string} chunk_id
+ * @property {string} quote
+ * @property {number} answer_start
+ * @property {number} answer_end
+ * @property {number} source_start
+ * @property {number} source_end
+ * @property {boolean} supported
+ */
+
+/**
+ * @typedef {object} Confidence
+ * @property {number} score
+ * @property {string} level
+ * @property {number} probability
+ * @property {number} evidence
+ * @property {number} generation
+ * @property {string} status
+ * @property {string[] | null} reasons
+ */
+
+/**
+ * @typedef {object} Message
+ * @property {string} id
+ * @property {string} session_id
+ * @property {string} request_id
+ * @property {string} role
+ * @property {number} order
+ * @property {string} content
+ * @property {string} state
+ * @property {string} [error_code]
+ * @property {string} [hit_type]
+ * @property {Reference[] | null} [knowledge_references]
+ * @property {Citation[] | null} [citations]
+ * @property {Confidence} [confidence]
+ * @property {string} created_at
+ * @property {string} updated_at
+ */
+
+/**
+ * @typedef {object} History
+ * @property {Message[] | null} items
+ * @property {boolean} has_more
+ */
+
+/**
+ * @typedef {object} FoundMessage
+ * @property {string} id
+ * @property {string} session_id
+ * @property {string} session_title
+ * @property {string} content
+ * @property {string} created_at
+ */
+
+/**
+ * @typedef {object} FoundMessages
+ * @property {FoundMessage[] | null} items
+ */
+
+/**
+ * @typedef {object} StopResult
+ * @property {string} message_id
+ * @property {string} state
+ */
+
+/**
+ * @typedef {object} Timing
+ * @property {string} stage
+ * @property {number} elapsed_ms
+ * @property {string} [note]
+ */
+
+/**
+ * @typedef {object} TraceNote
+ * @property {string} stage
+ * @property {string} key
+ * @property {string} value
+ */
+
+/**
+ * @typedef {object} Trace
+ * @property {string} id
+ * @property {string} message_id
+ * @property {Timing[] | null} timings
+ * @property {TraceNote[] | null} notes
+ * @property {string} created_at
+ */
+
+/**
+ * @typedef {object} KnowledgeBase
+ * @property {string} id
+ * @property {string} name
+ * @property {string} description
+ * @property {string} kind
+ * @property {string} visibility
+ * @property {number} active_version
+ * @property {number} documents
+ * @property {string} created_at
+ * @property {string} updated_at
+ */
+
+/**
+ * @typedef {object} ListKnowledgeBase
+ * @property {KnowledgeBase[] | null} items
+ * @property {number} total
+ */
+
+/**
+ * @typedef {object} Document
+ * @property {string} id
+ * @property {string} knowledge_base_id
+ * @property {string} [folder_id]
+ * @property {string} name
+ * @property {string} title
+ * @property {string} source
+ * @property {string} format
+ * @property {number} size
+ * @property {string} state
+ * @property {string} [error_code]
+ * @property {string} [error]
+ * @property {string[] | null} [warnings]
+ * @property {number} chunks
+ * @property {string} created_at
+ * @property {string} updated_at
+ */
+
+/**
+ * @typedef {object} ListDocument
+ * @property {Document[] | null} items
+ * @property {number} total
+ */
+
+/**
+ * @typedef {object} UploadResult
+ * @property {string} name
+ * @property {boolean} added
+ * @property {Document} [document]
+ * @property {string} [code]
+ * @property {string} [error]
+ */
+
+/**
+ * @typedef {object} UploadReport
+ * @property {UploadResult[] | null} results
+ * @property {number} added
+ * @property {number} unchanged
+ * @property {number} failed
+ */
+
+/**
+ * @typedef {object} FAQEntry
+ * @property {string} standard_question
+ * @property {string[] | null} [similar_questions]
+ * @property {string[] | null} [negative_questions]
+ * @property {string[] | null} answers
+ * @property {string} [answer_strategy]
+ */
+
+/**
+ * @typedef {object} ChunkView
+ * @property {string} id
+ * @property {string} knowledge_base_id
+ * @property {string} document_id
+ * @property {string} type
+ * @property {number} index
+ * @property {number} start
+ * @property {number} end
+ * @property {string} content
+ * @property {string[] | null} [headings]
+ * @property {number} [page]
+ * @property {string} [sheet]
+ * @property {number} [row]
+ * @property {FAQEntry} [faq]
+ * @property {Document} document
+ */
+
+/**
+ * @typedef {object} ScoreStep
+ * @property {string} step
+ * @property {number} value
+ */
+
+/**
+ * @typedef {object} Found
+ * @property {string} chunk_id
+ * @property {string} document_id
+ * @property {string} knowledge_base_id
+ * @property {string} document
+ * @property {string} title
+ * @property {string[] | null} [headings]
+ * @property {number} [page]
+ * @property {string} [sheet]
+ * @property {number} [row]
+ * @property {string} type
+ * @property {string} content
+ * @property {number} score
+ * @property {ScoreStep[] | null} explain
+ */
+
+/**
+ * @typedef {object} SearchResult
+ * @property {Found[] | null} results
+ * @property {Timing[] | null} timings
+ */
+
+/**
+ * @typedef {object} Counts
+ * @property {number} queued
+ * @property {number} processing
+ * @property {number} ready
+ * @property {number} failed
+ */
+
+/**
+ * Answers by the names that endpoints.js uses.
+ * @typedef {{ '': null, System: System, Session: Session, ListSession: ListSession, Deleted: Deleted, Message: Message,
+ *   History: History, FoundMessages: FoundMessages, StopResult: StopResult, Trace: Trace, KnowledgeBase: KnowledgeBase,
+ *   ListKnowledgeBase: ListKnowledgeBase, Document: Document, ListDocument: ListDocument, UploadReport: UploadReport,
+ *   UploadResult: UploadResult, ChunkView: ChunkView, SearchResult: SearchResult, Counts: Counts }} Schemas
+ */
+
+export {};

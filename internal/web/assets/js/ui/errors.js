@@ -1,0 +1,15 @@
+// @ts-check
+/** What to tell people about a Problem, in their language. */
+
+/**
+ * @param {import('../i18n.js').I18n} words
+ * @param {{ code: string, detail?: string, message?: string }} problem
+ */
+export function tell(words, problem) {
+  const key = `error.${problem.code}`;
+  const detail = problem.detail ?? problem.message ?? '';
+  if (!words.has(key)) return detail || words.t('error.internal');
+  const text = words.t(key);
+  // The server's sentences are English and more precise.
+  return detail && problem.code !== 'network' && problem.code !== 'unauthorized' ? `${text} (${detail})` : text;
+}

@@ -1,0 +1,70 @@
+package web_test
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"kaoju/internal/llm/llmtest"
+)
+
+// TestFirstAnswerInThreeClicks begins with nothing: the samples, a question,
+// and the evidence behind the answer.
+func TestFirstAnswerInThreeClicks(t *testing.T) {
+	w := serve(t, nil)
+	tb := openTab(t, w.url, look{lang: "zh"})
+	tb.open("/")
+	tb.see("h1", "从你自己的文档里找答案")
+	tb.shot("welcome-first")
+	tb.click("button", "用示例试一试")
+	tb.see(".suggestion", "年假有几天？")
+	tb.shot("welcome-samples")
+	tb.click(".suggestion", "年假有几天？")
+	tb.see(".answer .prose", "10 天")
+	tb.see(".badge", "靠")
+	tb.shot("answer")
+	tb.click(".cite", "1")
+	tb.see(".evidence mark.span-now", "10 天")
+	tb.see(".evidence h2", "休假制度.md")
+	tb.shot("evidence")
+}
+
+// TestReloadInMidStream reloads the page while an answer is written, stops
+// it, renames the conversation and deletes it.
+func TestReloadInMidStream(t *testing.T) {
+	model := llmtest.StartTCP(t, says("Staff have 15 days", " of annual leave", ` <ref id="c1"/>.`, "@gate more", " Unused days expire", "@gate end", " on 31 March."))
+	w := serve(t, slow(model))
+	w.add("default", "leave.md", handbook)
+	tb := openTab(t, w.url, look{})
+	tb.open("/")
+	tb.ask("How many days of annual leave do staff have?")
+	tb.see(".answer .prose", "of annual leave")
+	tb.see(".status", "Writing")
+	tb.shot("writing")
+	tb.do(chromedp.Reload())
+	tb.see(".answer .prose", "Staff have 15 days of annual leave")
+	model.Open("more")
+	tb.see(".answer .prose", "annual leave 1. Unused days expire")
+	tb.click("button", "Stop")
+	tb.see(".notice", "Stopped")
+	if got := eval[string](tb, "document.querySelector('.answer .prose').textContent"); got != "Staff have 15 days of annual leave 1. Unused days expire" {
+		t.Errorf("the stopped answer is %q", got)
+	}
+	tb.shot("stopped")
+
+	tb.click(".session-menu", "Actions")
+	tb.shot("session-menu")
+	tb.click("[role=menuitem]", "Rename")
+	tb.wait("document.querySelector('dialog input')?.value")
+	eval[bool](tb, "document.querySelector('dialog input').select() ?? true")
+	tb.write("Days off")
+	tb.shot("rename")
+	tb.press(enterKey)
+	tb.see(".session", "Days off")
+	tb.click(".session-menu", "Days off")
+	tb.click("[role=menuitem]", "Delete")
+	tb.shot("delete")
+	tb.click("dialog button.danger", "Delete")
+	tb.wait("!document.querySelector('.session') && location.pathname === '/'")
+	tb.see(".toast", "deleted")
+}
