@@ -95,6 +95,7 @@ func (a *App) openStore(ctx context.Context) (err error) {
 		return err
 	}
 	a.onClose(a.db.Close)
+	a.db.Remember(a.cfg.Memory.Passages / 2)
 	a.engine = embedded.New(a.db)
 	bases, err := a.db.AllBases(ctx)
 	if err != nil {
@@ -227,6 +228,7 @@ type models struct {
 // stages puts the plugins of a turn together, in their order.
 func (a *App) stages(m models) *pipeline.Registry {
 	searcher := &retrieve.Searcher{Engine: a.engine, Embedder: builtin.Embedder{}, Chunks: a.db}
+	sketches := retrieve.NewSketches(a.cfg.Memory.Passages / 4)
 	return pipeline.NewRegistry(
 		stage.Route(a.db),
 		stage.Catalogue(a.db),
@@ -236,8 +238,8 @@ func (a *App) stages(m models) *pipeline.Registry {
 		stage.Plan(a.cfg.Retrieve, a.cfg.Evidence),
 		stage.Search(searcher, a.db, a.cfg.Retrieve),
 		stage.Rerank(m.ranker, a.cfg.Retrieve),
-		stage.Merge(searcher, a.db),
-		stage.TopK(a.cfg.Retrieve.MMRLambda),
+		stage.Merge(searcher, a.db, sketches),
+		stage.TopK(a.cfg.Retrieve.MMRLambda, sketches),
 		stage.Talk(m.prompts, assessor{}, m.speaks),
 		stage.Assemble(a.cfg.Evidence, m.prompts),
 		stage.Complete(m.writer, a.cfg.Chat, m.prompts),

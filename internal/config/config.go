@@ -21,6 +21,7 @@ type Config struct {
 	Auth        Auth
 	Redis       Redis
 	Limits      Limits
+	Memory      Memory
 	Ingest      Ingest
 	Chunk       Chunk
 	Retrieve    Retrieve
@@ -64,6 +65,11 @@ type Limits struct {
 	QuestionChars int
 	ParseTimeout  time.Duration
 	ParseMemory   int64
+}
+
+// Memory bounds what is kept to answer sooner, in bytes.
+type Memory struct {
+	Passages int64
 }
 
 // Ingest sets the work on new documents.

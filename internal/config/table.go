@@ -18,6 +18,7 @@ func Default() *Config {
 			UploadBytes: 100 << 20, TextBytes: 64 << 20, QuestionChars: 10_000,
 			ParseTimeout: 2 * time.Minute, ParseMemory: 1 << 30,
 		},
+		Memory: Memory{Passages: 64 << 20},
 		Ingest: Ingest{Workers: max(2, runtime.NumCPU()/2)},
 		Chunk:  Chunk{Child: 400, Overlap: 60, Parent: 1600},
 		Retrieve: Retrieve{
@@ -89,6 +90,7 @@ func (c *Config) table() []Option {
 		intOption("limits.question_chars", "Longest question, in characters.", &c.Limits.QuestionChars, 1, 1_000_000),
 		durationOption("limits.parse_timeout", "Longest time for reading one file.", &c.Limits.ParseTimeout, time.Second),
 		bytesOption("limits.parse_memory", "Most memory that the reader of one file may take.", &c.Limits.ParseMemory, 128<<20, 1<<36),
+		bytesOption("memory.passages", "Memory for passages that searches found and what was read out of them; 0 keeps none.", &c.Memory.Passages, 0, 1<<36),
 		intOption("ingest.workers", "Documents that are worked on at once.", &c.Ingest.Workers, 1, 64),
 		intOption("chunk.child", "Length of a passage that is indexed, in characters.", &c.Chunk.Child, 50, 4000),
 		intOption("chunk.overlap", "Characters that neighbouring passages share.", &c.Chunk.Overlap, 0, 1000),

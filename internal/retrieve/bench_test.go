@@ -27,19 +27,20 @@ func parents() []retrieve.Found {
 // other.
 func BenchmarkMerge(b *testing.B) {
 	items := parents()
+	sketches := retrieve.NewSketches(16 << 20)
 	b.Run("dedup", func(b *testing.B) {
 		for b.Loop() {
-			retrieve.Dedup(items)
+			sketches.Dedup(items)
 		}
 	})
 	b.Run("contained", func(b *testing.B) {
 		for b.Loop() {
-			retrieve.DropContained(items)
+			sketches.DropContained(items)
 		}
 	})
 	b.Run("mmr", func(b *testing.B) {
 		for b.Loop() {
-			retrieve.MMR(items, 10, retrieve.DefaultLambda, retrieve.TermSimilarity())
+			sketches.MMR(items, 10, retrieve.DefaultLambda)
 		}
 	})
 }

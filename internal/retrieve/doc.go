@@ -9,7 +9,7 @@
 //
 //	s := retrieve.Searcher{Engine: engine, Embedder: embedder, Chunks: store}
 //	found, explain, err := s.Search(ctx, retrieve.Request{Targets: targets, Question: q})
-//	found = retrieve.DropContained(retrieve.Dedup(found))
+//	found = sketches.DropContained(sketches.Dedup(found))
 //
 // Functions that take a list do not change it; they return a new one.
 package retrieve

@@ -33,6 +33,9 @@ func wantIDs(t *testing.T, got []Found, want ...string) {
 	}
 }
 
+// none remembers nothing.
+var none *Sketches
+
 func TestSortTop(t *testing.T) {
 	a, b, c := piece("a", 2, .5, "x"), piece("b", 1, .5, "x"), piece("c", 0, .9, "x")
 	other := piece("o", 0, .5, "x")
@@ -52,18 +55,18 @@ func TestMMR(t *testing.T) {
 		piece("best", 0, .9, "pump pressure limit"), piece("twin", 1, .89, "pump pressure limit"),
 		piece("other", 2, .7, "valve colour chart"), piece("poor", 3, .1, "unrelated words here"),
 	}
-	wantIDs(t, MMR(items, 2, DefaultLambda, TermSimilarity()), "best", "other")
-	wantIDs(t, MMR(items, 2, 1, TermSimilarity()), "best", "twin")
-	wantIDs(t, MMR(items, 0, DefaultLambda, TermSimilarity()), "best", "other", "twin", "poor")
-	wantIDs(t, MMR(items, 9, 1, TermSimilarity()), "best", "twin", "other", "poor")
-	wantIDs(t, MMR(nil, 3, .7, TermSimilarity()))
-	if got := MMR(items, 2, DefaultLambda, TermSimilarity()); got[1].Score != .7 {
+	wantIDs(t, none.MMR(items, 2, DefaultLambda), "best", "other")
+	wantIDs(t, none.MMR(items, 2, 1), "best", "twin")
+	wantIDs(t, none.MMR(items, 0, DefaultLambda), "best", "other", "twin", "poor")
+	wantIDs(t, none.MMR(items, 9, 1), "best", "twin", "other", "poor")
+	wantIDs(t, none.MMR(nil, 3, .7))
+	if got := none.MMR(items, 2, DefaultLambda); got[1].Score != .7 {
 		t.Errorf("the score became %v", got[1].Score)
 	}
 }
 
 func TestDedup(t *testing.T) {
-	wantIDs(t, Dedup([]Found{
+	wantIDs(t, none.Dedup([]Found{
 		piece("a", 0, .5, "Pump limit."), piece("a", 0, .9, "Pump limit."),
 		piece("b", 1, .7, "pump  LIMIT"), piece("c", 2, .6, "other"),
 		piece("d", 3, .1, "!!"), piece("e", 4, .1, "??"),
@@ -72,21 +75,21 @@ func TestDedup(t *testing.T) {
 
 func TestDropContained(t *testing.T) {
 	long := "The pump must be checked every week by the operator on duty, who notes the pressure in the log book."
-	wantIDs(t, DropContained([]Found{
+	wantIDs(t, none.DropContained([]Found{
 		piece("long", 0, .9, long),
 		piece("inside", 1, .8, "checked every week by the operator"),
 		piece("nearly", 2, .7, strings.Replace(long, "every week", "each week", 1)),
 		piece("different", 3, .6, "Spare parts are ordered from the central store."),
 	}), "long", "different")
 	// A longer passage says more than the better one in it.
-	wantIDs(t, DropContained([]Found{piece("part", 0, .9, "checked every week"), piece("whole", 1, .5, long)}), "part", "whole")
+	wantIDs(t, none.DropContained([]Found{piece("part", 0, .9, "checked every week"), piece("whole", 1, .5, long)}), "part", "whole")
 	chinese := "员工工作满一年后每年享有五天带薪年假，满十年享有十天。年假应在当年使用，经部门经理批准可以顺延。"
-	wantIDs(t, DropContained([]Found{
+	wantIDs(t, none.DropContained([]Found{
 		piece("whole", 0, .9, chinese), piece("inside", 1, .8, "年假应在当年使用，经部门经理批准可以顺延"),
 		piece("short", 2, .7, "满十年享有十天"), piece("other", 3, .6, "病假须提供医院开具的证明，三天以内由直属主管批准，超过三天备案。"),
 	}), "whole", "other")
 	huge := strings.Repeat("甲乙丙丁戊己庚辛壬癸", 2*maxSketched/10)
-	wantIDs(t, DropContained([]Found{
+	wantIDs(t, none.DropContained([]Found{
 		piece("huge", 0, .9, huge), piece("tail", 1, .8, huge[len(huge)-600:]), piece("new", 2, .7, huge+"新"),
 	}), "huge", "new")
 }

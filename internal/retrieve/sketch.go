@@ -3,6 +3,8 @@ package retrieve
 import (
 	"math/bits"
 	"unicode"
+
+	"kaoju/internal/memo"
 )
 
 // sketch is what comparing passages needs of a text: its features (words of
@@ -100,15 +102,34 @@ func (k *sketch) jaccard(other *sketch) float64 {
 	return float64(common) / float64(all)
 }
 
-// sketches remembers the sketch of each passage. It is not safe for
-// concurrent use.
-type sketches map[string]*sketch
+// Sketches compares passages with each other. It remembers what it read of
+// their texts, so that no text is read twice; a nil one remembers nothing. It
+// is safe for concurrent use.
+type Sketches struct {
+	known *memo.Memo[string, *sketch]
+}
 
-func (c sketches) of(f Found) *sketch {
-	k, ok := c[f.Text]
+// NewSketches makes one that takes about so many bytes.
+func NewSketches(bytes int64) *Sketches {
+	return &Sketches{known: memo.New[string, *sketch](bytes)}
+}
+
+func (s *Sketches) of(text string) *sketch {
+	if s == nil {
+		return sketchOf(text)
+	}
+	k, ok := s.known.Get(text)
 	if !ok {
-		k = sketchOf(f.Text)
-		c[f.Text] = k
+		k = sketchOf(text)
+		s.known.Put(s.known.Age(), text, k, int64(len(text))+sketchBits/8)
 	}
 	return k
+}
+
+func (s *Sketches) ofAll(items []Found) []*sketch {
+	all := make([]*sketch, len(items))
+	for i, f := range items {
+		all[i] = s.of(f.Text)
+	}
+	return all
 }

@@ -14,7 +14,7 @@ import (
 // out, adds those that the last answer cited where the question goes on from
 // it, and drops what stands there twice: the same passage, the same text, or
 // text that something better contains.
-func Merge(searcher Searcher, chunks Chunks) pipeline.Plugin {
+func Merge(searcher Searcher, chunks Chunks, sketches *retrieve.Sketches) pipeline.Plugin {
 	return step{"merge", pipeline.StageMerge, func(ctx context.Context, t *pipeline.Turn) error {
 		input, ranked := t.Reranked.Get()
 		if !ranked {
@@ -25,7 +25,7 @@ func Merge(searcher Searcher, chunks Chunks) pipeline.Plugin {
 			t.Note(pipeline.StageMerge, "cited_before", "left out: "+core.PublicMessage(err))
 		}
 		input = append(slices.Clip(input), cited...)
-		merged := retrieve.DropContained(retrieve.Dedup(input))
+		merged := sketches.DropContained(sketches.Dedup(input))
 		t.Note(pipeline.StageMerge, "kept", fmt.Sprintf("%d of %d", len(merged), len(input)))
 		return t.Merged.Set(merged)
 	}}
@@ -33,9 +33,9 @@ func Merge(searcher Searcher, chunks Chunks) pipeline.Plugin {
 
 // TopK keeps the best passages, chosen for relevance and diversity, in an
 // order that repeats. lambda weighs the two: 1 is relevance alone.
-func TopK(lambda float64) pipeline.Plugin {
+func TopK(lambda float64, sketches *retrieve.Sketches) pipeline.Plugin {
 	return step{"top_k", pipeline.StageTopK, func(_ context.Context, t *pipeline.Turn) error {
-		chosen := retrieve.MMR(t.Merged.Value(), t.Plan.Value().Keep, lambda, retrieve.TermSimilarity())
+		chosen := sketches.MMR(t.Merged.Value(), t.Plan.Value().Keep, lambda)
 		t.Note(pipeline.StageTopK, "kept", fmt.Sprintf("%d of %d", len(chosen), len(t.Merged.Value())))
 		if len(chosen) == 0 {
 			return pipeline.ErrNothingFound

@@ -48,11 +48,13 @@ func (db *DB) Chunk(ctx context.Context, scope core.Scope, id string) (core.Chun
 
 // ChunksByID gives chunks in the order asked; missing ones are left out. It
 // does not look at scopes: ask for what a search within a scope has found.
+// The chunks may be shared with others (Remember): do not change what they
+// point at.
 func (db *DB) ChunksByID(ctx context.Context, ids []string) ([]core.Chunk, error) {
-	return byID(ctx, db, ids, named[core.Chunk]{
+	return remembered(ctx, db, ids, named[core.Chunk]{
 		query: "SELECT " + chunkColumns + " FROM chunks c WHERE c.id IN (",
-		scan:  scanChunk, id: func(c core.Chunk) string { return c.ID },
-	})
+		scan:  scanChunk, id: func(c core.Chunk) string { return c.ID }, bytes: chunkBytes,
+	}, db.passages.chunks.Load())
 }
 
 // NeighbourChunks gives the children of a document whose index lies in

@@ -45,6 +45,8 @@ type DB struct {
 	reader  *sql.DB
 	stmts   sync.Map     // reader statements by their text: *sql.Stmt
 	blobMu  sync.RWMutex // held exclusively while originals are removed
+
+	passages passages
 }
 
 // Open opens the data folder dir, makes it where it is missing, and brings

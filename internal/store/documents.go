@@ -146,10 +146,10 @@ func (db *DB) ListDocuments(ctx context.Context, scope core.Scope, baseID string
 // deleted are left out. It does not look at scopes: ask for what a search
 // within a scope has found.
 func (db *DB) DocumentsByID(ctx context.Context, ids []string) ([]core.Document, error) {
-	return byID(ctx, db, ids, named[core.Document]{
+	return remembered(ctx, db, ids, named[core.Document]{
 		query: "SELECT " + documentColumns + " FROM documents d WHERE d.state <> 'deleted' AND d.id IN (",
-		scan:  scanDocument, id: func(d core.Document) string { return d.ID },
-	})
+		scan:  scanDocument, id: func(d core.Document) string { return d.ID }, bytes: documentBytes,
+	}, db.passages.documents.Load())
 }
 
 // DeleteDocument removes a document for good: its chunks leave every version,
@@ -198,6 +198,7 @@ type named[T any] struct {
 	query string
 	scan  func(scanner) (T, error)
 	id    func(T) string
+	bytes func(T) int64 // that a row takes in memory
 }
 
 // byID reads rows by ids in batches and puts them in the order asked.

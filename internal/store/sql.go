@@ -141,6 +141,7 @@ type tx struct {
 	ctx context.Context
 	*sql.Tx
 	dialect dialect
+	stale   stale // what the statements so far put out of date
 }
 
 // write runs fn in one transaction on the writer's connection. Any error
@@ -150,24 +151,30 @@ func (db *DB) write(ctx context.Context, what string, fn func(*tx) error) error 
 	if err != nil {
 		return failure(ctx, err, what)
 	}
-	if err := fn(&tx{ctx: ctx, Tx: t, dialect: db.dialect}); err != nil {
+	w := &tx{ctx: ctx, Tx: t, dialect: db.dialect}
+	if err := fn(w); err != nil {
 		_ = t.Rollback()
 		return failure(ctx, err, what)
 	}
-	if err := t.Commit(); err != nil {
-		return failure(ctx, err, what)
-	}
-	return nil
+	err = t.Commit()
+	db.passages.forget(w.stale) // a commit that failed may still have happened
+	return failure(ctx, err, what)
+}
+
+// sql gives a statement in the database's own form, and notes what it changes.
+func (t *tx) sql(query string) string {
+	t.stale |= staleBy(query)
+	return t.dialect.rebind(query)
 }
 
 func (t *tx) exec(query string, args ...any) error {
-	_, err := t.ExecContext(t.ctx, t.dialect.rebind(query), args...)
+	_, err := t.ExecContext(t.ctx, t.sql(query), args...)
 	return err
 }
 
 // change runs a statement and gives the number of rows that it changed.
 func (t *tx) change(query string, args ...any) (int64, error) {
-	r, err := t.ExecContext(t.ctx, t.dialect.rebind(query), args...)
+	r, err := t.ExecContext(t.ctx, t.sql(query), args...)
 	if err != nil {
 		return 0, err
 	}
@@ -175,12 +182,12 @@ func (t *tx) change(query string, args ...any) (int64, error) {
 }
 
 func (t *tx) row(query string, args ...any) *sql.Row {
-	return t.QueryRowContext(t.ctx, t.dialect.rebind(query), args...)
+	return t.QueryRowContext(t.ctx, t.sql(query), args...)
 }
 
 // texts reads a column of text.
 func (t *tx) texts(query string, args ...any) ([]string, error) {
-	rows, err := t.QueryContext(t.ctx, t.dialect.rebind(query), args...)
+	rows, err := t.QueryContext(t.ctx, t.sql(query), args...)
 	if err != nil {
 		return nil, err
 	}
@@ -199,7 +206,7 @@ func (t *tx) repeat(query string, n int, args func(i int) []any) error {
 	if n == 0 {
 		return nil
 	}
-	s, err := t.PrepareContext(t.ctx, t.dialect.rebind(query))
+	s, err := t.PrepareContext(t.ctx, t.sql(query))
 	if err != nil {
 		return err
 	}

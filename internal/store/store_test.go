@@ -15,6 +15,7 @@ func open(t testing.TB) *DB {
 	if err != nil {
 		t.Fatalf("open: %v", err)
 	}
+	db.Remember(1 << 20) // every test here must do as well with it as without
 	t.Cleanup(func() {
 		if err := db.Close(); err != nil {
 			t.Errorf("close: %v", err)
