@@ -160,6 +160,8 @@ func ownership(p possession) map[string]access {
 		"GET " + v1 + "/knowledge-bases/{id}/documents/{document_id}":    mine(v1+"/knowledge-bases/"+p.base+"/documents/"+p.document, ""),
 		"DELETE " + v1 + "/knowledge-bases/{id}/documents/{document_id}": mine(v1+"/knowledge-bases/"+p.base+"/documents/"+p.document, ""),
 		"GET " + v1 + "/documents/{id}":                                  mine(v1+"/documents/"+p.document, ""),
+		"GET " + v1 + "/documents/{id}/chunks":                           mine(v1+"/documents/"+p.document+"/chunks", ""),
+		"GET " + v1 + "/documents/{id}/original":                         mine(v1+"/documents/"+p.document+"/original", ""),
 		"DELETE " + v1 + "/documents/{id}":                               mine(v1+"/documents/"+p.document, ""),
 		"GET " + v1 + "/chunks/{id}":                                     mine(v1+"/chunks/"+p.chunk, ""),
 		"POST " + v1 + "/knowledge-search":                               mine(v1+"/knowledge-search", `{"query":"q","knowledge_base_ids":["`+p.base+`"]}`),

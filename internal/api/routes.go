@@ -98,6 +98,8 @@ func (rt *router) native(n *native.Handlers) {
 	route(rt, "DELETE "+document, "Delete a document of a base", n.DeleteDocumentInBase)
 	route(rt, "GET "+v1+"/documents/{id}", "One document", n.Document)
 	route(rt, "DELETE "+v1+"/documents/{id}", "Delete a document", n.DeleteDocument)
+	route(rt, "GET "+v1+"/documents/{id}/chunks", "The passages of a document, in order", n.ListChunks)
+	route(rt, "GET "+v1+"/documents/{id}/original", "A document as it was added", n.Original, sendsFile)
 	route(rt, "GET "+v1+"/chunks/{id}", "One passage, whole", n.Chunk)
 	route(rt, "POST "+v1+"/knowledge-search", "Find passages without answering", n.Search)
 	route(rt, "GET "+v1+"/ingest/progress", "Documents by state", n.IngestProgress)
@@ -161,6 +163,14 @@ func streams(op *huma.Operation) {
 	op.Responses["200"] = &huma.Response{
 		Description: "Server-sent events, each with a JSON object as its data; see docs/api.md",
 		Content:     map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{Type: "string"}}},
+	}
+}
+
+// sendsFile answers with the bytes of a file.
+func sendsFile(op *huma.Operation) {
+	op.Responses["200"] = &huma.Response{
+		Description: "The file, to be kept and not to be shown",
+		Content:     map[string]*huma.MediaType{"application/octet-stream": {Schema: &huma.Schema{Type: "string", Format: "binary"}}},
 	}
 }
 

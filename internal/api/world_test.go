@@ -73,7 +73,7 @@ func openAt(t testing.TB, dir string, setups ...setup) *world {
 	}
 	access := auth.Options{}
 	options := native.Options{
-		Chat: w.chat, Documents: w.shelf, Bases: w.shelf, Library: db, Traces: db, Progress: w.shelf, Version: "test",
+		Chat: w.chat, Documents: w.shelf, Bases: w.shelf, Library: db, Reading: reading{db}, Traces: db, Progress: w.shelf, Version: "test",
 	}
 	for _, change := range setups {
 		change(&access, &options)
@@ -242,6 +242,14 @@ func (s *shelf) AddDocument(_ context.Context, _ core.Scope, req native.AddReque
 	close(s.changed)
 	s.changed = make(chan struct{})
 	return core.Document{ID: id, BaseID: req.Base, Name: req.Name, Size: int64(len(data)), State: core.DocumentQueued}, true, nil
+}
+
+// reading gives what the shelf holds as it was added.
+type reading struct{ *store.DB }
+
+func (r reading) Original(ctx context.Context, scope core.Scope, id string) (core.Document, []byte, error) {
+	d, err := r.Document(ctx, scope, id)
+	return d, []byte("original"), err
 }
 
 func (s *shelf) DeleteDocument(_ context.Context, _ core.Scope, _ string) error { return nil }

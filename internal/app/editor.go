@@ -21,6 +21,16 @@ func (e editor) AddDocument(ctx context.Context, scope core.Scope, r native.AddR
 	})
 }
 
+// reading gives the native API what documents hold.
+type reading struct {
+	*knowledge.Service
+	db *store.DB
+}
+
+func (r reading) DocumentChunks(ctx context.Context, scope core.Scope, id string, offset, limit int) ([]core.Chunk, error) {
+	return r.db.DocumentChunks(ctx, scope, id, offset, limit)
+}
+
 func (e editor) DeleteDocument(ctx context.Context, scope core.Scope, id string) error {
 	return e.knowledge.Delete(ctx, scope, id)
 }

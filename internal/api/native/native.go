@@ -75,6 +75,7 @@ type Options struct {
 	Documents Documents
 	Bases     Bases
 	Library   Library
+	Reading   Reading
 	Traces    Traces
 	Progress  Progress
 	Version   string

@@ -32,6 +32,8 @@ export const endpoints = /** @type {const} */ ({
   addText: { method: 'POST', path: '/api/v1/knowledge-bases/{id}/documents/text', query: [], body: ['name', 'content', 'folder_id'], answer: 'UploadResult' },
   document: { method: 'GET', path: '/api/v1/documents/{id}', query: [], body: [], answer: 'Document' },
   deleteDocument: { method: 'DELETE', path: '/api/v1/documents/{id}', query: [], body: [], answer: '' },
+  chunks: { method: 'GET', path: '/api/v1/documents/{id}/chunks', query: ['offset', 'limit'], body: [], answer: 'ListChunk' },
+  original: { method: 'GET', path: '/api/v1/documents/{id}/original', query: [], body: [], answer: '' },
   chunk: { method: 'GET', path: '/api/v1/chunks/{id}', query: [], body: [], answer: 'ChunkView' },
   search: { method: 'POST', path: '/api/v1/knowledge-search', query: [], body: ['query', 'knowledge_base_ids', 'knowledge_ids', 'top_k'], answer: 'SearchResult' },
   progress: { method: 'GET', path: '/api/v1/ingest/progress', query: ['knowledge_base_id'], body: [], answer: 'Counts' },

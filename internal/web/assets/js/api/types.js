@@ -241,6 +241,28 @@
  */
 
 /**
+ * @typedef {object} Chunk
+ * @property {string} id
+ * @property {string} document_id
+ * @property {string} [parent_id]
+ * @property {string} type
+ * @property {number} index
+ * @property {number} start
+ * @property {number} end
+ * @property {string} content
+ * @property {string[] | null} [headings]
+ * @property {number} [page]
+ * @property {string} [sheet]
+ * @property {number} [row]
+ */
+
+/**
+ * @typedef {object} ListChunk
+ * @property {Chunk[] | null} items
+ * @property {number} total
+ */
+
+/**
  * @typedef {object} ScoreStep
  * @property {string} step
  * @property {number} value
@@ -282,7 +304,7 @@
  * @typedef {{ '': null, System: System, Session: Session, ListSession: ListSession, Deleted: Deleted, Message: Message,
  *   History: History, FoundMessages: FoundMessages, StopResult: StopResult, Trace: Trace, KnowledgeBase: KnowledgeBase,
  *   ListKnowledgeBase: ListKnowledgeBase, Document: Document, ListDocument: ListDocument, UploadReport: UploadReport,
- *   UploadResult: UploadResult, ChunkView: ChunkView, SearchResult: SearchResult, Counts: Counts }} Schemas
+ *   UploadResult: UploadResult, ChunkView: ChunkView, Chunk: Chunk, ListChunk: ListChunk, SearchResult: SearchResult, Counts: Counts }} Schemas
  */
 
 export {};
