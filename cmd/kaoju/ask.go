@@ -15,6 +15,7 @@ import (
 
 type askFlags struct {
 	base    string
+	who     string
 	topK    int
 	asJSON  bool
 	require bool
@@ -38,6 +39,7 @@ the latter with --require-answer; 1 for an error; 2 for a wrong command line.`,
 	}
 	reach(cmd)
 	cmd.Flags().StringVar(&f.base, "base", "", "knowledge base to ask (default: all)")
+	cmd.Flags().StringVar(&f.who, "assistant", "", "assistant that answers, by its id (default: the default one)")
 	cmd.Flags().IntVar(&f.topK, "top-k", 0, "passages to find (default: the server's)")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print one JSON object instead of text")
 	cmd.Flags().BoolVar(&f.require, "require-answer", false, "exit with 3 where the documents hold no answer")
@@ -54,7 +56,7 @@ func ask(cmd *cobra.Command, question string, f askFlags) (err error) {
 			err = closeErr
 		}
 	}()
-	q := client.Question{Text: question, TopK: f.topK}
+	q := client.Question{Text: question, TopK: f.topK, AssistantID: f.who}
 	if f.base != "" {
 		b, err := c.Base(cmd.Context(), f.base)
 		if err != nil {

@@ -24,6 +24,7 @@ type possession struct {
 	messageNumber    int64
 	base, document   string
 	chunk            string
+	assistant        string
 }
 
 // TestOwnership calls every route of every protocol with the objects of
@@ -76,9 +77,10 @@ func (w *world) possess(t *testing.T) possession {
 		t.Fatal(err)
 	}
 	document, chunk := w.passage(t, b.ID)
+	a := get[core.Assistant](t, w, "POST", "/api/v1/assistants", `{"id":"ours","assistant_name":"our assistant","knowledge_base_ids":["private"]}`)
 	return possession{
 		session: id, message: message, sessionNumber: s.ID, messageNumber: d.Messages[1].ID,
-		base: b.ID, document: document, chunk: chunk,
+		base: b.ID, document: document, chunk: chunk, assistant: a.ID,
 	}
 }
 
@@ -165,6 +167,14 @@ func ownership(p possession) map[string]access {
 		"DELETE " + v1 + "/documents/{id}":                               mine(v1+"/documents/"+p.document, ""),
 		"GET " + v1 + "/chunks/{id}":                                     mine(v1+"/chunks/"+p.chunk, ""),
 		"POST " + v1 + "/knowledge-search":                               mine(v1+"/knowledge-search", `{"query":"q","knowledge_base_ids":["`+p.base+`"]}`),
+		"GET " + v1 + "/assistants":                                      {path: v1 + "/assistants", empty: "our assistant"},
+		"POST " + v1 + "/assistants":                                     mine(v1+"/assistants", `{"id":"theirs","knowledge_base_ids":["`+p.base+`"]}`),
+		"POST " + v1 + "/assistants/reload":                              none,
+		"GET " + v1 + "/assistants/{id}":                                 {path: v1 + "/assistants/" + p.assistant},
+		"PATCH " + v1 + "/assistants/{id}":                               {path: v1 + "/assistants/" + p.assistant, body: `{"assistant_name":"stolen"}`},
+		"DELETE " + v1 + "/assistants/{id}":                              {path: v1 + "/assistants/" + p.assistant},
+		"GET " + v1 + "/rules":                                           none,
+		"POST " + v1 + "/rules/reload":                                   none,
 		"GET " + v1 + "/ingest/progress":                                 mine(v1+"/ingest/progress?knowledge_base_id="+p.base, ""),
 		"GET " + v1 + "/ingest/progress/stream":                          mine(v1+"/ingest/progress/stream?knowledge_base_id="+p.base, ""),
 
@@ -225,6 +235,9 @@ func (w *world) untouched(t *testing.T, p possession) {
 	get[core.Message](t, w, "GET", "/api/v1/messages/"+p.message, "")
 	get[core.KnowledgeBase](t, w, "GET", "/api/v1/knowledge-bases/"+p.base, "")
 	get[core.Document](t, w, "GET", "/api/v1/documents/"+p.document, "")
+	if a := get[core.Assistant](t, w, "GET", "/api/v1/assistants/"+p.assistant, ""); a.Name != "our assistant" {
+		t.Errorf("the assistant is now %+v", a)
+	}
 }
 
 func TestOwnershipOverWebSocket(t *testing.T) {

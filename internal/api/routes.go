@@ -102,8 +102,24 @@ func (rt *router) native(n *native.Handlers) {
 	route(rt, "GET "+v1+"/documents/{id}/original", "A document as it was added", n.Original, sendsFile)
 	route(rt, "GET "+v1+"/chunks/{id}", "One passage, whole", n.Chunk)
 	route(rt, "POST "+v1+"/knowledge-search", "Find passages without answering", n.Search)
+	if n.Assistants != nil {
+		rt.assistants(n, v1)
+	}
 	route(rt, "GET "+v1+"/ingest/progress", "Documents by state", n.IngestProgress)
 	route(rt, "GET "+v1+"/ingest/progress/stream", "Documents by state, whenever they change", n.FollowProgress, streams)
+}
+
+// assistants is the list of the routes about who answers, and by which rules.
+func (rt *router) assistants(n *native.Handlers, v1 string) {
+	const assistant = "/assistants/{id}"
+	route(rt, "GET "+v1+"/assistants", "List assistants, the default one first", n.ListAssistants)
+	route(rt, "POST "+v1+"/assistants", "Make an assistant", n.CreateAssistant, created)
+	route(rt, "POST "+v1+"/assistants/reload", "Read the files of assistants again", n.ReloadAssistants)
+	route(rt, "GET "+v1+assistant, "One assistant", n.Assistant)
+	route(rt, "PATCH "+v1+assistant, "Change an assistant", n.ChangeAssistant)
+	route(rt, "DELETE "+v1+assistant, "Delete an assistant", n.DeleteAssistant)
+	route(rt, "GET "+v1+"/rules", "The rules by which questions are routed", n.RuleState)
+	route(rt, "POST "+v1+"/rules/reload", "Read the file of rules again", n.ReloadRules)
 }
 
 // option changes how a route is registered.

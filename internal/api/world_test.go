@@ -21,6 +21,7 @@ import (
 	"kaoju/internal/api/openai"
 	"kaoju/internal/api/ragchat"
 	"kaoju/internal/api/ws"
+	"kaoju/internal/assistant"
 	"kaoju/internal/auth"
 	"kaoju/internal/chat"
 	"kaoju/internal/core"
@@ -64,9 +65,17 @@ func openAt(t testing.TB, dir string, setups ...setup) *world {
 	w := &world{db: db, shelf: newShelf(db), script: &script{gate: make(chan struct{})}}
 	w.log = memory.New(memory.DefaultLimits(), time.Now)
 	quiet := slog.New(slog.DiscardHandler)
+	assistants, err := assistant.Open(assistant.Options{Store: db})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules, err := assistant.OpenRules("")
+	if err != nil {
+		t.Fatal(err)
+	}
 	w.chat = chat.New(chat.Options{
 		Sessions: db, Rounds: db, Messages: db, Archive: db, Sources: db, Log: w.log, Answerer: w.script,
-		Assistant: core.Assistant{ID: core.DefaultAssistantID}, Logger: quiet,
+		Assistant: core.Assistant{ID: core.DefaultAssistantID}, Assistants: assistants, Logger: quiet,
 	})
 	if err := w.chat.Recover(t.Context()); err != nil {
 		t.Fatal(err)
@@ -74,6 +83,7 @@ func openAt(t testing.TB, dir string, setups ...setup) *world {
 	access := auth.Options{}
 	options := native.Options{
 		Chat: w.chat, Documents: w.shelf, Bases: w.shelf, Library: db, Reading: reading{db}, Traces: db, Progress: w.shelf, Version: "test",
+		Assistants: assistants, Rules: rules,
 	}
 	for _, change := range setups {
 		change(&access, &options)
@@ -81,7 +91,7 @@ func openAt(t testing.TB, dir string, setups ...setup) *world {
 	authenticator := auth.New(access)
 	w.sockets = ws.New(ws.Options{Chat: w.chat, Origin: authenticator.CheckOrigin, Heartbeat: options.Heartbeat, Message: 4096, AtOnce: 2, Logger: quiet})
 	w.options = api.Options{
-		Native: native.New(options), OpenAI: openai.New(openai.Options{Chat: w.chat, Logger: quiet}),
+		Native: native.New(options), OpenAI: openai.New(openai.Options{Chat: w.chat, Assistants: assistants, Logger: quiet}),
 		RagChat:   ragchat.New(ragchat.Options{Chat: w.chat, Bases: db, Numbers: numbers{db}, Logger: quiet}),
 		WebSocket: w.sockets, Auth: authenticator, MaxText: 4096, Logger: quiet,
 	}

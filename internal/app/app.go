@@ -15,6 +15,7 @@ import (
 	"kaoju/internal/api/openai"
 	"kaoju/internal/api/ragchat"
 	"kaoju/internal/api/ws"
+	"kaoju/internal/assistant"
 	"kaoju/internal/auth"
 	"kaoju/internal/chat"
 	"kaoju/internal/chunk"
@@ -41,20 +42,22 @@ import (
 
 // App is the product over one data folder.
 type App struct {
-	cfg       *config.Config
-	lock      *store.FolderLock
-	db        *store.DB
-	engine    *embedded.Engine
-	sandbox   *sandbox.Pool
-	worker    *ingest.Worker
-	knowledge *knowledge.Service
-	events    eventlog.Log
-	answerer  answerer
-	chat      *chat.Service
-	auth      *auth.Authenticator
-	handler   http.Handler
-	closing   chan struct{}  // closed when the server begins to stop
-	close     []func() error // in the order in which things were opened
+	cfg        *config.Config
+	lock       *store.FolderLock
+	db         *store.DB
+	engine     *embedded.Engine
+	sandbox    *sandbox.Pool
+	worker     *ingest.Worker
+	knowledge  *knowledge.Service
+	events     eventlog.Log
+	answerer   answerer
+	chat       *chat.Service
+	assistants *assistant.Service
+	rules      *assistant.Book
+	auth       *auth.Authenticator
+	handler    http.Handler
+	closing    chan struct{}  // closed when the server begins to stop
+	close      []func() error // in the order in which things were opened
 }
 
 // Open takes the data folder, recovers what a crash left, and starts the
@@ -146,8 +149,7 @@ func (a *App) parser() *parse.Parser {
 }
 
 func (a *App) openChat(ctx context.Context) error {
-	assistant, err := a.db.Assistant(ctx, core.OwnerScope(), core.DefaultAssistantID)
-	if err != nil {
+	if err := a.openAssistants(); err != nil {
 		return err
 	}
 	prompts, err := prompt.Load(a.cfg.Prompts.Dir)
@@ -168,7 +170,7 @@ func (a *App) openChat(ctx context.Context) error {
 	}
 	speaks := func() bool { return remoteOf(writer) != nil }
 	fallback := stage.Fallback{Prompts: prompts, Model: writer, Speaks: speaks, Strategy: core.FallbackStrategy(a.cfg.Chat.Fallback), Chat: a.cfg.Chat}
-	a.answerer = answerer{pipeline.Runner{
+	a.answerer = answerer{prompts, pipeline.Runner{
 		Registry: a.stages(models{prompts, writer, ranker, thinker, speaks}), Fallback: fallback.Answer, Timeout: a.cfg.Chat.Timeout, Log: slog.Default(),
 	}}
 	if err := a.openEvents(ctx); err != nil {
@@ -176,7 +178,7 @@ func (a *App) openChat(ctx context.Context) error {
 	}
 	a.chat = chat.New(chat.Options{
 		Sessions: a.db, Rounds: a.db, Messages: a.db, Archive: a.db, Sources: a.db, Log: a.events,
-		Answerer: a.answerer, Assistant: assistant, Titler: newTitler(writer, prompts), Leases: a.leases(),
+		Answerer: a.answerer, Assistant: core.DefaultAssistant(core.DefaultTenantID), Assistants: a.assistants, Titler: newTitler(writer, prompts), Leases: a.leases(),
 		Limits: chat.Limits{Question: a.cfg.Limits.QuestionChars, Turns: a.cfg.Chat.Concurrent, Turn: 2 * a.cfg.Chat.Timeout},
 	})
 	a.onClose(a.drain)
@@ -259,6 +261,7 @@ func (a *App) openAPI() {
 	handlers := native.New(native.Options{
 		Chat: a.chat, Documents: editor{a.knowledge}, Bases: editor{a.knowledge}, Library: a.db, Reading: reading{a.knowledge, a.db}, Traces: a.db,
 		Progress: progress{a.worker, a.db}, Version: Version, Heartbeat: a.cfg.Chat.Heartbeat, Closing: a.closing,
+		Assistants: a.assistants, Rules: a.rules,
 	})
 	sockets := ws.New(ws.Options{Chat: a.chat, Origin: a.auth.CheckOrigin, Heartbeat: a.cfg.Chat.Heartbeat})
 	a.onClose(func() error {
@@ -267,7 +270,7 @@ func (a *App) openAPI() {
 		return sockets.Close(ctx)
 	})
 	a.handler = api.New(api.Options{
-		Native: handlers, OpenAI: openai.New(openai.Options{Chat: a.chat, Heartbeat: a.cfg.Chat.Heartbeat}),
+		Native: handlers, OpenAI: openai.New(openai.Options{Chat: a.chat, Assistants: a.assistants, Heartbeat: a.cfg.Chat.Heartbeat}),
 		RagChat:   ragchat.New(ragchat.Options{Chat: a.chat, Bases: a.db, Numbers: numbers{a.db}, Heartbeat: a.cfg.Chat.Heartbeat}),
 		WebSocket: sockets, Pages: web.New(), Auth: a.auth, MaxText: a.cfg.Limits.UploadBytes,
 	})

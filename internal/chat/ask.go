@@ -15,6 +15,7 @@ import (
 // without those all that the caller may see.
 type AskRequest struct {
 	SessionID   string
+	AssistantID string // who answers; "" means the session's
 	Question    string
 	BaseIDs     []string
 	DocumentIDs []string
@@ -28,7 +29,8 @@ type Started struct {
 	UserMessage      core.Message
 	AssistantMessage core.Message // pending
 	RequestID        string
-	Events           *Tail // from the first event; reading it is optional
+	Assistant        core.Assistant // who answers
+	Events           *Tail          // from the first event; reading it is optional
 }
 
 // Ask stores the question and starts the turn that answers it. It returns as
@@ -38,6 +40,10 @@ func (s *Service) Ask(ctx context.Context, scope core.Scope, req AskRequest) (St
 		return Started{}, err
 	}
 	session, err := s.Sessions.Session(ctx, scope, req.SessionID)
+	if err != nil {
+		return Started{}, err
+	}
+	who, err := s.answering(ctx, scope, req, session)
 	if err != nil {
 		return Started{}, err
 	}
@@ -53,7 +59,7 @@ func (s *Service) Ask(ctx context.Context, scope core.Scope, req AskRequest) (St
 	if err := s.admit(); err != nil {
 		return Started{}, err
 	}
-	t, user, err := s.begin(ctx, scope, session, req, changed(session.LastRequest, chosen))
+	t, user, err := s.begin(ctx, asking{scope, session, who, changed(session.LastRequest, chosen)}, req)
 	if err != nil {
 		s.leave()
 		return Started{}, err
@@ -63,6 +69,7 @@ func (s *Service) Ask(ctx context.Context, scope core.Scope, req AskRequest) (St
 		UserMessage:      user,
 		AssistantMessage: t.message,
 		RequestID:        t.message.RequestID,
+		Assistant:        who,
 		Events:           s.tail(t.message.ID, 0),
 	}
 	s.start(t) // from here on the turn belongs to its goroutines
@@ -75,8 +82,35 @@ func (s *Service) Check(ctx context.Context, scope core.Scope, req AskRequest) e
 	if err := s.checkQuestion(req.Question); err != nil {
 		return err
 	}
+	if _, err := s.AssistantOf(ctx, scope, req.AssistantID); err != nil {
+		return err
+	}
 	_, err := s.checkSources(ctx, scope, req.BaseIDs, req.DocumentIDs)
 	return err
+}
+
+// AssistantOf gives the assistant with an id; "" means the default one.
+func (s *Service) AssistantOf(ctx context.Context, scope core.Scope, id string) (core.Assistant, error) {
+	switch {
+	case s.Assistants != nil:
+		return s.Assistants.Assistant(ctx, scope, id)
+	case id == "" || id == s.Assistant.ID:
+		return s.Assistant, nil
+	}
+	return core.Assistant{}, core.Errorf(core.CodeNotFound, "there is no assistant %q", id)
+}
+
+// answering gives who answers a question: the one that it names, else the
+// session's, else, where that is gone, the default one.
+func (s *Service) answering(ctx context.Context, scope core.Scope, req AskRequest, session core.Session) (core.Assistant, error) {
+	if req.AssistantID != "" {
+		return s.AssistantOf(ctx, scope, req.AssistantID)
+	}
+	a, err := s.AssistantOf(ctx, scope, session.AssistantID)
+	if core.CodeOf(err) == core.CodeNotFound {
+		return s.AssistantOf(ctx, scope, "")
+	}
+	return a, err
 }
 
 // changed gives what a question chose, and nil where that is kept already, as
@@ -148,10 +182,19 @@ func (s *Service) leave() {
 	s.wg.Done()
 }
 
+// asking is who asks whom, where.
+type asking struct {
+	scope     core.Scope
+	session   core.Session
+	assistant core.Assistant
+	chosen    *core.LastRequest // nil where it is kept already
+}
+
 // begin stores the round and opens the turn's log.
-func (s *Service) begin(ctx context.Context, scope core.Scope, session core.Session, req AskRequest, chosen *core.LastRequest) (*turn, core.Message, error) {
+func (s *Service) begin(ctx context.Context, a asking, req AskRequest) (*turn, core.Message, error) {
+	scope, session := a.scope, a.session
 	r := s.round(session, req.Question)
-	r.Chosen = chosen
+	r.Chosen = a.chosen
 	short := r.Title
 	r, err := s.Rounds.BeginRound(ctx, scope, r)
 	if err != nil {
@@ -167,7 +210,7 @@ func (s *Service) begin(ctx context.Context, scope core.Scope, session core.Sess
 		// Of two first questions at once, one names the session.
 		titleDue: short != "" && r.Title == short,
 		request: pipeline.Request{
-			Scope: scope, Assistant: s.Assistant, SessionID: session.ID, MessageID: answer.ID,
+			Scope: scope, Assistant: a.assistant, SessionID: session.ID, MessageID: answer.ID,
 			RequestID: answer.RequestID, Question: req.Question, Before: r.Question.Order,
 			BaseIDs: req.BaseIDs, DocumentIDs: req.DocumentIDs, TopK: req.TopK, Fallback: req.Fallback,
 		},
@@ -214,12 +257,16 @@ func (s *Service) Search(ctx context.Context, scope core.Scope, req AskRequest) 
 	if err := s.checkQuestion(req.Question); err != nil {
 		return pipeline.Outcome{}, err
 	}
+	who, err := s.AssistantOf(ctx, scope, req.AssistantID)
+	if err != nil {
+		return pipeline.Outcome{}, err
+	}
 	baseIDs, err := s.checkSources(ctx, scope, req.BaseIDs, req.DocumentIDs)
 	if err != nil {
 		return pipeline.Outcome{}, err
 	}
 	return s.answer(ctx, pipeline.Request{
-		Scope: scope, Assistant: s.Assistant, RequestID: core.NewID(), Question: req.Question,
+		Scope: scope, Assistant: who, RequestID: core.NewID(), Question: req.Question,
 		BaseIDs: baseIDs, DocumentIDs: req.DocumentIDs, TopK: req.TopK, RetrieveOnly: true,
 	}, func(context.Context, core.Event) error { return nil })
 }

@@ -89,6 +89,12 @@ type Sources interface {
 	Document(ctx context.Context, scope core.Scope, id string) (core.Document, error)
 }
 
+// Assistants gives the assistants of the scope's tenant; "" is the default
+// one, and one that is not there is core.CodeNotFound.
+type Assistants interface {
+	Assistant(ctx context.Context, scope core.Scope, id string) (core.Assistant, error)
+}
+
 // Answerer writes an answer: it publishes events and returns what they came
 // to. It ends when ctx does. The pipeline is one.
 type Answerer interface {
@@ -138,8 +144,10 @@ type Options struct {
 	Sources   Sources
 	Log       eventlog.Log
 	Answerer  Answerer
-	Assistant core.Assistant // who answers
-	Titler    Titler         // nil means that questions are shortened to titles
+	Assistant core.Assistant // who answers where nobody else is named
+	// Assistants gives the others; nil means that there are none.
+	Assistants Assistants
+	Titler     Titler // nil means that questions are shortened to titles
 	// Leases are kept where several processes share the store. nil means that
 	// this is the only one: what Recover finds pending is nobody's.
 	Leases Leases

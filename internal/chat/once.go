@@ -24,9 +24,13 @@ func (s *Service) AskOnce(ctx context.Context, scope core.Scope, req AskRequest,
 	if err := s.Check(ctx, scope, req); err != nil {
 		return Started{}, err
 	}
+	who, err := s.AssistantOf(ctx, scope, req.AssistantID)
+	if err != nil {
+		return Started{}, err
+	}
 	now := s.Now().UTC()
 	session := core.Session{
-		ID: core.NewID(), TenantID: scope.TenantID, UserID: scope.UserID, AssistantID: s.Assistant.ID,
+		ID: core.NewID(), TenantID: scope.TenantID, UserID: scope.UserID, AssistantID: who.ID,
 		Title: Shorten(req.Question), Hidden: true, CreatedAt: now, UpdatedAt: now,
 	}
 	if err := s.Archive.OpenHidden(ctx, session, rounds(said)); err != nil {

@@ -13,20 +13,37 @@ import (
 // titleLimit is the longest title that a user may give, in characters.
 const titleLimit = 200
 
-// CreateSession opens a conversation. An empty title is filled from the first
-// question; baseIDs (or names) narrow every question in it.
+// NewSession is a conversation to open. An empty title is filled from the
+// first question; BaseIDs (or names) narrow every question in it; AssistantID
+// "" means the default assistant.
+type NewSession struct {
+	Title       string
+	BaseIDs     []string
+	AssistantID string
+}
+
+// CreateSession opens a conversation with the default assistant.
 func (s *Service) CreateSession(ctx context.Context, scope core.Scope, title string, baseIDs []string) (core.Session, error) {
-	title = strings.TrimSpace(title)
+	return s.OpenSession(ctx, scope, NewSession{Title: title, BaseIDs: baseIDs})
+}
+
+// OpenSession opens a conversation.
+func (s *Service) OpenSession(ctx context.Context, scope core.Scope, n NewSession) (core.Session, error) {
+	title := strings.TrimSpace(n.Title)
 	if err := checkTitle(title); err != nil {
 		return core.Session{}, err
 	}
-	baseIDs, err := s.checkSources(ctx, scope, baseIDs, nil)
+	who, err := s.AssistantOf(ctx, scope, n.AssistantID)
+	if err != nil {
+		return core.Session{}, err
+	}
+	baseIDs, err := s.checkSources(ctx, scope, n.BaseIDs, nil)
 	if err != nil {
 		return core.Session{}, err
 	}
 	now := s.Now().UTC()
 	session := core.Session{
-		ID: core.NewID(), TenantID: scope.TenantID, UserID: scope.UserID, AssistantID: s.Assistant.ID,
+		ID: core.NewID(), TenantID: scope.TenantID, UserID: scope.UserID, AssistantID: who.ID,
 		Title: title, BaseIDs: baseIDs, CreatedAt: now, UpdatedAt: now,
 	}
 	return session, s.Sessions.CreateSession(ctx, session)

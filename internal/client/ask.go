@@ -18,6 +18,8 @@ type Question struct {
 	Text    string
 	BaseIDs []string // empty means every base that the caller may see
 	TopK    int      // 0 means the server's number
+	// AssistantID is who answers; empty means the default assistant.
+	AssistantID string
 }
 
 // Answer is a finished answer.
@@ -81,7 +83,8 @@ func (c *Client) post(ctx context.Context, sessionID string, q Question) (*http.
 		Query   string   `json:"query"`
 		BaseIDs []string `json:"knowledge_base_ids,omitempty"`
 		TopK    int      `json:"top_k,omitempty"`
-	}{q.Text, q.BaseIDs, q.TopK}
+		Who     string   `json:"assistant_id,omitempty"`
+	}{q.Text, q.BaseIDs, q.TopK, q.AssistantID}
 	encoded, err := json.Marshal(body)
 	if err != nil {
 		return nil, fmt.Errorf("encode the question: %w", err)

@@ -33,6 +33,8 @@ type Config struct {
 	// UnderstandModel that has only a name is one of the chat model's endpoint.
 	UnderstandModel Model
 	Prompts         Prompts
+	Assistants      Assistants
+	Rules           Rules
 }
 
 // Model says where a model answers. An empty BaseURL means the built-in one.
@@ -105,6 +107,16 @@ type Evidence struct {
 // Prompts says where templates come from.
 type Prompts struct {
 	Dir string
+}
+
+// Assistants says where the files of assistants lie.
+type Assistants struct {
+	Dir string
+}
+
+// Rules says where the rules of routing come from.
+type Rules struct {
+	File string
 }
 
 // Chat sets turns and streams.

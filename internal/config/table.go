@@ -113,6 +113,10 @@ func (c *Config) table() []Option {
 		durationOption("chat.drain", "Time that running turns have to end when the server stops.", &c.Chat.Drain, 0),
 		textOption("prompts.dir", "Folder with prompt templates that stand in place of the built-in ones: GROUP.yaml.",
 			"empty, or a folder that can be read", &c.Prompts.Dir, nil),
+		textOption("assistants.dir", "Folder with a file for each assistant: ID.yaml or ID.toml. A changed file is taken by the next question.",
+			"empty, or a folder that can be read", &c.Assistants.Dir, nil),
+		textOption("rules.file", "Rules by which questions are routed, in place of the built-in ones (YAML or TOML). A changed file is taken by the next question.",
+			"empty, or a file that can be read", &c.Rules.File, nil),
 		durationOption("chat.heartbeat", "Time between the comments that keep a quiet stream open.", &c.Chat.Heartbeat, time.Second),
 	}
 }

@@ -145,34 +145,3 @@ func (db *DB) ListFolders(ctx context.Context, scope core.Scope, baseID string) 
 		return f, s.Scan(&f.ID, &f.BaseID, &f.ParentID, &f.Name)
 	}, "SELECT id, base_id, parent_id, name FROM folders WHERE base_id = ? ORDER BY name, id", b.ID)
 }
-
-func insertAssistant(tx *tx, a core.Assistant) error {
-	now := millis(clock())
-	return tx.exec(`INSERT INTO assistants (id, tenant_id, name, business_domain, industry, support_contact, base_ids,
-		multi_turn, citations, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		a.ID, a.TenantID, a.Name, a.BusinessDomain, a.Industry, a.SupportContact, encode(a.BaseIDs),
-		flag(a.MultiTurn), flag(a.Citations), now, now)
-}
-
-func scanAssistant(s scanner) (core.Assistant, error) {
-	var a core.Assistant
-	var bases string
-	var multiTurn, citations int
-	err := s.Scan(&a.ID, &a.TenantID, &a.Name, &a.BusinessDomain, &a.Industry, &a.SupportContact, &bases,
-		&multiTurn, &citations)
-	if err != nil {
-		return a, err
-	}
-	a.MultiTurn, a.Citations = multiTurn != 0, citations != 0
-	return a, decode(bases, &a.BaseIDs)
-}
-
-// Assistant gives an assistant of the scope's tenant; "" means the default.
-func (db *DB) Assistant(ctx context.Context, scope core.Scope, id string) (core.Assistant, error) {
-	if id == "" {
-		id = core.DefaultAssistantID
-	}
-	a, err := one(ctx, db, scanAssistant, `SELECT id, tenant_id, name, business_domain, industry, support_contact, base_ids, multi_turn, citations
-		FROM assistants WHERE id = ? AND tenant_id = ?`, id, scope.TenantID)
-	return a, found(err, core.Errorf(core.CodeNotFound, "there is no assistant %q", id))
-}

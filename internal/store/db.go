@@ -145,9 +145,6 @@ func (db *DB) seed(ctx context.Context) error {
 		}); err != nil {
 			return err
 		}
-		return insertAssistant(tx, core.Assistant{
-			ID: core.DefaultAssistantID, TenantID: core.DefaultTenantID, Name: "Kaoju",
-			MultiTurn: true, Citations: true,
-		})
+		return insertAssistant(tx, core.DefaultAssistant(core.DefaultTenantID))
 	})
 }

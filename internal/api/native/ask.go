@@ -16,6 +16,7 @@ type Question struct {
 	Query       string   `json:"query" doc:"the question, at most 10,000 characters"`
 	BaseIDs     []string `json:"knowledge_base_ids,omitempty" maxItems:"100" doc:"bases to ask, by id or name; none means the session's, or all"`
 	DocumentIDs []string `json:"knowledge_ids,omitempty" maxItems:"1000" doc:"documents to stay within"`
+	AssistantID string   `json:"assistant_id,omitempty" doc:"who answers; none means the session's assistant"`
 	TopK        int      `json:"top_k,omitempty" minimum:"0" maximum:"100" doc:"passages to keep; 0 means the configured number"`
 	// Fallback is left to the assistant, or else the server, where it is empty.
 	Fallback core.FallbackStrategy `json:"fallback_strategy,omitempty" enum:"fixed,model" doc:"what answers where nothing is found: fixed words, or the chat model, labelled as without documents"`
@@ -24,6 +25,7 @@ type Question struct {
 func (q Question) request(sessionID string) chat.AskRequest {
 	return chat.AskRequest{
 		SessionID: sessionID, Question: q.Query, BaseIDs: q.BaseIDs, DocumentIDs: q.DocumentIDs, TopK: q.TopK, Fallback: q.Fallback,
+		AssistantID: q.AssistantID,
 	}
 }
 

@@ -78,10 +78,14 @@ type Options struct {
 	Reading   Reading
 	Traces    Traces
 	Progress  Progress
-	Version   string
-	Heartbeat time.Duration    // of an idle stream; 0 means 15 s
-	Closing   <-chan struct{}  // closed when the server stops: streams without an end of their own end; nil means never
-	Now       func() time.Time // nil means time.Now
+	// Assistants keeps who answers, Rules how questions are routed; nil means
+	// that their routes are not there.
+	Assistants Assistants
+	Rules      RuleBook
+	Version    string
+	Heartbeat  time.Duration    // of an idle stream; 0 means 15 s
+	Closing    <-chan struct{}  // closed when the server stops: streams without an end of their own end; nil means never
+	Now        func() time.Time // nil means time.Now
 	// Ready says whether questions can be answered; nil means always.
 	Ready func(ctx context.Context) error
 }

@@ -11,6 +11,8 @@ import (
 type NewSession struct {
 	Title   string   `json:"title,omitempty" doc:"empty: made from the first question"`
 	BaseIDs []string `json:"knowledge_base_ids,omitempty" maxItems:"100" doc:"bases that every question asks, by id or name; none means all"`
+	// AssistantID is who answers in the session.
+	AssistantID string `json:"assistant_id,omitempty" doc:"who answers; none means the default assistant"`
 }
 
 // CreateSessionInput opens a session. The body may be left out.
@@ -24,7 +26,7 @@ func (h *Handlers) CreateSession(ctx context.Context, in *CreateSessionInput) (*
 	if in.Body != nil {
 		body = *in.Body
 	}
-	return reply(h.Chat.CreateSession(ctx, scopeOf(ctx), body.Title, body.BaseIDs))
+	return reply(h.Chat.OpenSession(ctx, scopeOf(ctx), chat.NewSession{Title: body.Title, BaseIDs: body.BaseIDs, AssistantID: body.AssistantID}))
 }
 
 // ListSessions gives the caller's sessions, the last used first.

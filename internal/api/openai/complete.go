@@ -79,7 +79,7 @@ func (h *Handlers) Complete(w http.ResponseWriter, r *http.Request) error {
 	if err := req.check(); err != nil {
 		return err
 	}
-	if err := h.checkModel(req.Model); err != nil {
+	if err := h.checkModel(r, req.Model); err != nil {
 		return err
 	}
 	question, before, err := req.split()
@@ -87,7 +87,7 @@ func (h *Handlers) Complete(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	started, err := h.Chat.AskOnce(r.Context(), scopeOf(r), chat.AskRequest{
-		Question: question, BaseIDs: req.BaseIDs, DocumentIDs: req.DocumentIDs, TopK: req.TopK,
+		Question: question, BaseIDs: req.BaseIDs, DocumentIDs: req.DocumentIDs, TopK: req.TopK, AssistantID: req.Model,
 	}, before)
 	if err != nil {
 		return err

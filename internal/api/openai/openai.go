@@ -13,6 +13,7 @@
 package openai
 
 import (
+	"context"
 	"encoding/json"
 	"log/slog"
 	"net/http"
@@ -29,9 +30,16 @@ const Prefix = "/v1/"
 
 // Options are what the handlers work with.
 type Options struct {
-	Chat      *chat.Service
-	Heartbeat time.Duration // of an idle stream; 0 means 15 s
-	Logger    *slog.Logger  // nil means slog.Default
+	Chat *chat.Service
+	// Assistants lists the models; nil means the default assistant alone.
+	Assistants Assistants
+	Heartbeat  time.Duration // of an idle stream; 0 means 15 s
+	Logger     *slog.Logger  // nil means slog.Default
+}
+
+// Assistants lists the assistants of the scope's tenant.
+type Assistants interface {
+	List(ctx context.Context, scope core.Scope) ([]core.Assistant, error)
 }
 
 // Handlers answer the routes. They hold no state of their own.
@@ -126,30 +134,48 @@ type ModelList struct {
 	Data   []Model `json:"data"`
 }
 
-func (h *Handlers) model() Model {
-	return Model{ID: h.Chat.Assistant.ID, Object: "model", Created: h.started.Unix(), OwnedBy: "kaoju"}
+func (h *Handlers) model(id string) Model {
+	return Model{ID: id, Object: "model", Created: h.started.Unix(), OwnedBy: "kaoju"}
 }
 
 // Models lists the assistants.
-func (h *Handlers) Models(w http.ResponseWriter, _ *http.Request) error {
-	writeJSON(w, http.StatusOK, ModelList{Object: "list", Data: []Model{h.model()}})
-	return nil
+func (h *Handlers) Models(w http.ResponseWriter, r *http.Request) error {
+	list := ModelList{Object: "list", Data: []Model{}}
+	assistants, err := h.assistants(r)
+	for _, a := range assistants {
+		list.Data = append(list.Data, h.model(a.ID))
+	}
+	if err == nil {
+		writeJSON(w, http.StatusOK, list)
+	}
+	return err
+}
+
+// assistants gives those that the caller may ask.
+func (h *Handlers) assistants(r *http.Request) ([]core.Assistant, error) {
+	if h.Assistants != nil {
+		return h.Assistants.List(r.Context(), scopeOf(r))
+	}
+	a, err := h.Chat.AssistantOf(r.Context(), scopeOf(r), "")
+	return []core.Assistant{a}, err
 }
 
 // Model gives one assistant.
 func (h *Handlers) Model(w http.ResponseWriter, r *http.Request) error {
-	if err := h.checkModel(r.PathValue("model")); err != nil {
+	id := r.PathValue("model")
+	if err := h.checkModel(r, id); err != nil {
 		return err
 	}
-	writeJSON(w, http.StatusOK, h.model())
+	writeJSON(w, http.StatusOK, h.model(id))
 	return nil
 }
 
-func (h *Handlers) checkModel(id string) error {
-	if id != h.Chat.Assistant.ID {
+func (h *Handlers) checkModel(r *http.Request, id string) error {
+	_, err := h.Chat.AssistantOf(r.Context(), scopeOf(r), id)
+	if core.CodeOf(err) == core.CodeNotFound {
 		return core.Errorf(core.CodeNotFound, "there is no model %q; GET /v1/models lists what there is", id)
 	}
-	return nil
+	return err
 }
 
 func scopeOf(r *http.Request) core.Scope { return auth.ScopeOf(r.Context()) }

@@ -35,12 +35,13 @@ func (c *connection) ask(ctx context.Context, m Message) {
 		return
 	}
 	t := c.telling(started.AssistantMessage, m.Query)
+	t.assistant = started.Assistant
 	t.asked = time.Now()
 	t.tell(ctx, started.Events)
 }
 
 func (c *connection) start(ctx context.Context, m Message) (chat.Started, error) {
-	if err := m.check(c.handlers.Chat.Assistant.ID); err != nil {
+	if err := m.check(); err != nil {
 		return chat.Started{}, err
 	}
 	scope, err := m.narrow(c.scope)
@@ -50,7 +51,7 @@ func (c *connection) start(ctx context.Context, m Message) (chat.Started, error)
 	if err := c.handlers.Chat.Check(ctx, scope, m.request("")); err != nil {
 		return chat.Started{}, err // before a session is opened for it
 	}
-	session, err := c.session(ctx, scope, m.SessionID)
+	session, err := c.session(ctx, scope, m.SessionID, m.assistant())
 	if err != nil {
 		return chat.Started{}, err
 	}
@@ -68,13 +69,20 @@ func (c *connection) resume(ctx context.Context, r Resume) {
 	if before, _, err := c.handlers.Chat.ListMessages(ctx, c.scope, m.SessionID, m.Order, 1); err == nil && len(before) == 1 {
 		question = before[0].Content
 	}
-	c.telling(m, question).tell(ctx, tail)
+	t := c.telling(m, question)
+	if s, err := c.handlers.Chat.Session(ctx, c.scope, m.SessionID); err == nil {
+		if t.assistant, err = c.handlers.Chat.AssistantOf(ctx, c.scope, s.AssistantID); err != nil {
+			t.assistant = core.Assistant{ID: s.AssistantID}
+		}
+	}
+	t.tell(ctx, tail)
 }
 
 // telling is a turn that is told to a client.
 type telling struct {
 	connection *connection
 	message    core.Message
+	assistant  core.Assistant
 	chinese    bool
 	asked      time.Time // zero where the client came later
 	firstToken time.Time

@@ -126,7 +126,7 @@ func (t *telling) head(kind string, seq int64) Head {
 func (t *telling) start(e core.Event) Start {
 	var opening chat.AgentQuery
 	_ = json.Unmarshal(e.Data, &opening) // ours; only the replay matters here
-	assistant, scope := t.connection.handlers.Chat.Assistant, t.connection.scope
+	assistant, scope := t.assistant, t.connection.scope
 	return Start{
 		Head: t.head("start", e.Seq), TraceID: t.message.RequestID, ScenarioID: assistant.ID, ScenarioName: assistant.Name,
 		DataScope: DataScope{TenantID: scope.TenantID, Datasets: scope.Datasets}, Replay: opening.Replay,

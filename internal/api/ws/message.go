@@ -11,8 +11,9 @@ import (
 // Message is what a client sends: a question, or one of resume and stop.
 type Message struct {
 	Query       string   `json:"query"`
-	SessionID   string   `json:"session_id"`  // empty: a new session; start tells its id
-	ScenarioID  string   `json:"scenario_id"` // the assistant; empty: the default one
+	SessionID   string   `json:"session_id"`   // empty: a new session; start tells its id
+	ScenarioID  string   `json:"scenario_id"`  // the assistant; empty: the session's, or the default one
+	AssistantID string   `json:"assistant_id"` // the same
 	BaseIDs     []string `json:"knowledge_base_ids"`
 	DocumentIDs []string `json:"knowledge_ids"`
 	Source      string   `json:"source_filter"` // one base, by id or name
@@ -41,10 +42,10 @@ type Stop struct {
 }
 
 // check refuses what would be answered otherwise than it was asked.
-func (m Message) check(assistantID string) error {
+func (m Message) check() error {
 	switch {
-	case m.ScenarioID != "" && m.ScenarioID != assistantID:
-		return core.Errorf(core.CodeNotFound, "there is no scenario %q", m.ScenarioID)
+	case m.ScenarioID != "" && m.AssistantID != "" && m.ScenarioID != m.AssistantID:
+		return core.Errorf(core.CodeInvalid, "scenario_id and assistant_id name different assistants")
 	case m.Version != "":
 		return core.Errorf(core.CodeInvalid, "kb_version is not taken: answers come from the active version")
 	case m.TopK < 0 || m.TopK > 100:
@@ -88,18 +89,26 @@ func (m Message) request(sessionID string) chat.AskRequest {
 	if m.Source != "" {
 		bases = append(slices.Clone(bases), m.Source)
 	}
-	return chat.AskRequest{SessionID: sessionID, Question: m.Query, BaseIDs: bases, DocumentIDs: m.DocumentIDs, TopK: m.TopK}
+	return chat.AskRequest{SessionID: sessionID, Question: m.Query, BaseIDs: bases, DocumentIDs: m.DocumentIDs, TopK: m.TopK, AssistantID: m.assistant()}
+}
+
+// assistant is the assistant that the message names; "" for none.
+func (m Message) assistant() string {
+	if m.AssistantID != "" {
+		return m.AssistantID
+	}
+	return m.ScenarioID
 }
 
 // session gives the session of a question: the one that it names or, where
 // there is none (any more), a new one, so that a channel whose session was
 // deleted goes on.
-func (c *connection) session(ctx context.Context, scope core.Scope, id string) (core.Session, error) {
+func (c *connection) session(ctx context.Context, scope core.Scope, id, assistantID string) (core.Session, error) {
 	if id != "" {
 		s, err := c.handlers.Chat.Session(ctx, scope, id)
 		if core.CodeOf(err) != core.CodeNotFound {
 			return s, err
 		}
 	}
-	return c.handlers.Chat.CreateSession(ctx, scope, "", nil)
+	return c.handlers.Chat.OpenSession(ctx, scope, chat.NewSession{AssistantID: assistantID})
 }
