@@ -156,6 +156,8 @@ func ownership(p possession) map[string]access {
 		"POST " + v1 + "/knowledge-bases":                                none,
 		"GET " + v1 + "/knowledge-bases/{id}":                            mine(v1+"/knowledge-bases/"+p.base, ""),
 		"DELETE " + v1 + "/knowledge-bases/{id}":                         mine(v1+"/knowledge-bases/"+p.base, ""),
+		"GET " + v1 + "/knowledge-bases/{id}/glossary":                   mine(v1+"/knowledge-bases/"+p.base+"/glossary", ""),
+		"PUT " + v1 + "/knowledge-bases/{id}/glossary":                   mine(v1+"/knowledge-bases/"+p.base+"/glossary", `{"entries":[]}`),
 		"POST " + v1 + "/knowledge-bases/{id}/documents":                 mine(v1+"/knowledge-bases/"+p.base+"/documents", `{}`),
 		"POST " + v1 + "/knowledge-bases/{id}/documents/text":            mine(v1+"/knowledge-bases/"+p.base+"/documents/text", `{"name":"a.md","content":"x"}`),
 		"GET " + v1 + "/knowledge-bases/{id}/documents":                  mine(v1+"/knowledge-bases/"+p.base+"/documents", ""),

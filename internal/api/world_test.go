@@ -26,6 +26,7 @@ import (
 	"kaoju/internal/chat"
 	"kaoju/internal/core"
 	"kaoju/internal/eventlog/memory"
+	"kaoju/internal/knowledge"
 	"kaoju/internal/pipeline"
 	"kaoju/internal/retrieve"
 	"kaoju/internal/store"
@@ -83,7 +84,7 @@ func openAt(t testing.TB, dir string, setups ...setup) *world {
 	access := auth.Options{}
 	options := native.Options{
 		Chat: w.chat, Documents: w.shelf, Bases: w.shelf, Library: db, Reading: reading{db}, Traces: db, Progress: w.shelf, Version: "test",
-		Assistants: assistants, Rules: rules,
+		Assistants: assistants, Rules: rules, Glossaries: knowledge.NewGlossaries(db),
 	}
 	for _, change := range setups {
 		change(&access, &options)

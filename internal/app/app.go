@@ -49,6 +49,7 @@ type App struct {
 	sandbox    *sandbox.Pool
 	worker     *ingest.Worker
 	knowledge  *knowledge.Service
+	glossaries *knowledge.Glossaries
 	events     eventlog.Log
 	answerer   answerer
 	chat       *chat.Service
@@ -122,8 +123,9 @@ func (a *App) openIngestion(ctx context.Context) error {
 		Workers: a.cfg.Ingest.Workers, MaxMemory: a.cfg.Limits.ParseMemory,
 	})
 	a.onClose(a.sandbox.Close)
+	a.glossaries = knowledge.NewGlossaries(a.db)
 	a.worker = ingest.New(ingest.Deps{
-		Store: a.db, Index: a.engine, Embedder: builtin.Embedder{}, Log: slog.Default(),
+		Store: a.db, Index: a.engine, Glossaries: a.glossaries, Embedder: builtin.Embedder{}, Log: slog.Default(),
 		Parser:  a.parser(),
 		Chunk:   chunk.Settings{Child: a.cfg.Chunk.Child, Overlap: a.cfg.Chunk.Overlap, Parent: a.cfg.Chunk.Parent},
 		Workers: a.cfg.Ingest.Workers,
@@ -229,7 +231,7 @@ type models struct {
 
 // stages puts the plugins of a turn together, in their order.
 func (a *App) stages(m models) *pipeline.Registry {
-	searcher := &retrieve.Searcher{Engine: a.engine, Embedder: builtin.Embedder{}, Chunks: a.db}
+	searcher := searcher{&retrieve.Searcher{Engine: a.engine, Embedder: builtin.Embedder{}, Chunks: a.db}, a.glossaries}
 	sketches := retrieve.NewSketches(a.cfg.Memory.Passages / 4)
 	return pipeline.NewRegistry(
 		stage.Route(a.db),
@@ -260,6 +262,7 @@ func (a *App) openAPI() {
 	a.auth = auth.New(auth.Options{Keys: []string{a.cfg.Auth.APIKey}, Hosts: a.cfg.PublicHosts})
 	handlers := native.New(native.Options{
 		Chat: a.chat, Documents: editor{a.knowledge}, Bases: editor{a.knowledge}, Library: a.db, Reading: reading{a.knowledge, a.db}, Traces: a.db,
+		Glossaries: a.glossaries,
 		Progress: progress{a.worker, a.db}, Version: Version, Heartbeat: a.cfg.Chat.Heartbeat, Closing: a.closing,
 		Assistants: a.assistants, Rules: a.rules,
 	})

@@ -1,14 +1,11 @@
 package index
 
 import (
-	"encoding/csv"
-	"errors"
-	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"kaoju/internal/core"
 	"kaoju/internal/text"
 )
 
@@ -18,113 +15,209 @@ const (
 	glossaryWeight = .9 // a translation
 )
 
-// Limits of a glossary.
-const (
-	maxGlossaryRows  = 10_000
-	maxGlossaryForms = 32 // of an entry
-)
-
-// Glossary is what the owner of a base knows about its words: names, products,
-// abbreviations, and what they are called elsewhere. It is read-only and safe
-// for concurrent use; nil is an empty one.
+// Glossary makes a base's own words known to its index and its questions:
+// names that must not be cut, and what they are called elsewhere. It is
+// read-only and safe for concurrent use; nil is an empty one.
 type Glossary struct {
-	entries []glossaryEntry
+	entries [][]expression // of an entry: the term, its synonyms, its translations
 	forms   []glossaryForm
-}
-
-type glossaryEntry struct {
-	forms []expression // the term, its synonyms, its translations
+	heads   map[string][]int // forms by their first two characters
 }
 
 // expression is a way to say an entry: its tokens as the index has them.
 type expression struct {
 	terms  []string
+	whole  string // the same in one term, where it is indexed so
 	weight float32
 }
 
-// glossaryForm leads from a way to write an entry to the entry. Only the term
-// and its synonyms are looked for; translations are, too, since a question may
-// come in either language.
+// glossaryForm leads from a way to write an entry to the entry. Translations
+// are looked for too, since a question may come in either language.
 type glossaryForm struct {
 	written string // as line writes it
 	entry   int
-	own     int // its expression in the entry
+	own     int  // its expression in the entry
+	whole   bool // a word of its own
 }
 
-// ReadGlossary reads a table in CSV with the columns term, synonyms and
-// translations, in any order, the first row naming them. Synonyms and
-// translations may be several, with semicolons or vertical bars between. Other
-// columns and rows without a term are left out. An error names the row.
-func ReadGlossary(r io.Reader) (*Glossary, error) {
-	rows := csv.NewReader(r)
-	rows.FieldsPerRecord = -1
-	rows.TrimLeadingSpace = true
-	head, err := rows.Read()
-	if err != nil {
-		return nil, fmt.Errorf("read the head of the glossary: %w", err)
+// NewGlossary compiles entries. What CheckGlossary refuses is left out.
+func NewGlossary(entries []core.GlossaryEntry) *Glossary {
+	g := &Glossary{heads: map[string][]int{}}
+	for _, e := range entries {
+		g.add(e)
 	}
-	columns := columnsOf(head)
-	if columns["term"] < 0 {
-		return nil, errors.New("the glossary has no column \"term\"; its first row must name the columns term, synonyms, translations")
-	}
-	g := &Glossary{}
-	for n := 2; ; n++ {
-		row, err := rows.Read()
-		switch {
-		case errors.Is(err, io.EOF):
-			return g, nil
-		case err != nil:
-			return nil, fmt.Errorf("read row %d of the glossary: %w", n, err)
-		case n > maxGlossaryRows+1:
-			return nil, fmt.Errorf("the glossary has more than %d rows", maxGlossaryRows)
-		}
-		g.add(cell(row, columns["term"]), cell(row, columns["synonyms"]), cell(row, columns["translations"]))
-	}
+	return g
 }
 
-func columnsOf(head []string) map[string]int {
-	columns := map[string]int{"term": -1, "synonyms": -1, "translations": -1}
-	for i, name := range head {
-		name = strings.ToLower(strings.TrimSpace(strings.TrimPrefix(name, "\ufeff")))
-		if at, known := columns[name]; known && at < 0 {
-			columns[name] = i
-		}
-	}
-	return columns
-}
-
-func cell(row []string, i int) string {
-	if i < 0 || i >= len(row) {
-		return ""
-	}
-	return row[i]
-}
-
-func (g *Glossary) add(term, synonyms, translations string) {
-	e := glossaryEntry{}
-	use := func(form string, weight float32) {
+func (g *Glossary) add(e core.GlossaryEntry) {
+	var said []expression
+	use := func(form string, weight float32, whole bool) {
 		l := newLine(text.Terms(form))
-		if l.written == "" || len(e.forms) == maxGlossaryForms {
+		if l.written == "" || len(said) == core.MaxGlossaryForms {
 			return
 		}
-		g.forms = append(g.forms, glossaryForm{written: l.written, entry: len(g.entries), own: len(e.forms)})
-		e.forms = append(e.forms, expression{terms: l.words(), weight: weight})
+		x := expression{terms: l.words(), weight: weight}
+		if whole && l.isCut() {
+			x.whole = l.written
+		}
+		g.form(glossaryForm{written: l.written, entry: len(g.entries), own: len(said), whole: x.whole != ""})
+		said = append(said, x)
 	}
-	use(term, synonymWeight)
-	if len(e.forms) == 0 {
+	use(e.Term, synonymWeight, !e.Split)
+	if len(said) == 0 {
 		return
 	}
-	for _, s := range several(synonyms) {
-		use(s, synonymWeight)
+	for _, s := range e.Synonyms {
+		use(s, synonymWeight, !e.Split)
 	}
-	for _, s := range several(translations) {
-		use(s, glossaryWeight)
+	for _, s := range e.Translations {
+		use(s, glossaryWeight, false)
 	}
-	g.entries = append(g.entries, e)
+	g.entries = append(g.entries, said)
 }
 
-func several(s string) []string {
-	return strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(";；|", r) })
+func (g *Glossary) form(f glossaryForm) {
+	head := headOf(f.written)
+	g.heads[head] = append(g.heads[head], len(g.forms))
+	g.forms = append(g.forms, f)
+}
+
+// headOf is the beginning under which a form is found: two characters, or all
+// of a shorter one.
+func headOf(s string) string {
+	_, first := utf8.DecodeRuneInString(s)
+	_, second := utf8.DecodeRuneInString(s[first:])
+	return s[:first+second]
+}
+
+// occurrence is a form that stands in a text.
+type occurrence struct {
+	form glossaryForm
+	stretch
+}
+
+// occurrences gives the forms that stand in a line, by where they begin.
+func (g *Glossary) occurrences(l line) []occurrence {
+	if g == nil || len(g.forms) == 0 {
+		return nil
+	}
+	var out []occurrence
+	for at := range l.written {
+		rest := l.written[at:]
+		head := headOf(rest)
+		if _, n := utf8.DecodeRuneInString(rest); n < len(head) {
+			out = g.startingAt(out, l, at, head[:n])
+		}
+		out = g.startingAt(out, l, at, head)
+	}
+	return out
+}
+
+func (g *Glossary) startingAt(out []occurrence, l line, at int, head string) []occurrence {
+	for _, i := range g.heads[head] {
+		f := g.forms[i]
+		if strings.HasPrefix(l.written[at:], f.written) && l.stands(at, at+len(f.written)) {
+			out = append(out, occurrence{f, l.over(at, at+len(f.written))})
+		}
+	}
+	return out
+}
+
+// Analyze gives the terms of a passage under the default weights, with the
+// glossary's own words among them.
+func (g *Glossary) Analyze(title string, headings []string, content string) []Term {
+	w := DefaultWeights()
+	terms := w.Analyze(title, headings, content)
+	if g == nil || len(g.forms) == 0 {
+		return terms
+	}
+	c := collector{terms: terms, at: map[string]int{}, part: w.Part}
+	for i, t := range terms {
+		c.at[t.Text] = i
+	}
+	c.words(g, title, w.Title)
+	for _, h := range headings {
+		c.words(g, h, w.Heading)
+	}
+	c.words(g, content, w.Body)
+	return c.terms
+}
+
+// words adds the glossary's own words of a field.
+func (c *collector) words(g *Glossary, s string, weight float32) {
+	l := newLine(text.Terms(s))
+	for _, o := range g.occurrences(l) {
+		if !o.form.whole || l.isToken(o) {
+			continue
+		}
+		i, ok := c.at[o.form.written]
+		if !ok {
+			i = len(c.terms)
+			c.at[o.form.written] = i
+			c.terms = append(c.terms, Term{Text: strings.Clone(o.form.written)})
+		}
+		each := weight
+		if ok && utf8.RuneCountInString(o.form.written) == pair {
+			each -= weight * c.part // every pair is there already, as a part
+		}
+		c.terms[i].Weight += each
+	}
+}
+
+// QueryTerms gives the terms that a question asks for under the default
+// weights, as the glossaries of the bases that are asked have its words: each
+// a word of its own, and what it is called elsewhere beside it.
+func (g *Glossary) QueryTerms(question string, others ...*Glossary) []QueryTerm {
+	terms := QueryTerms(question)
+	for _, g := range append([]*Glossary{g}, others...) {
+		terms = g.whole(question, g.Extend(question, terms))
+	}
+	return terms
+}
+
+// CutsAs reports whether two glossaries cut passages into the same terms.
+func (g *Glossary) CutsAs(other *Glossary) bool {
+	return slices.Equal(g.wholes(), other.wholes())
+}
+
+// wholes are the words that must not be cut, in order, each once.
+func (g *Glossary) wholes() []string {
+	if g == nil {
+		return nil
+	}
+	var out []string
+	for _, f := range g.forms {
+		if f.whole {
+			out = append(out, f.written)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// whole puts words that must not be cut in the place of their parts, which
+// then count as parts do, once a passage.
+func (g *Glossary) whole(question string, terms []QueryTerm) []QueryTerm {
+	if g == nil || len(g.forms) == 0 {
+		return terms
+	}
+	weight := DefaultWeights().QueryPart
+	for _, o := range g.occurrences(newLine(text.Terms(question))) {
+		if !o.form.whole {
+			continue
+		}
+		for i, t := range terms {
+			if at := t.Group % apart; at < o.from || at >= o.to {
+				continue
+			}
+			terms[i].Group = o.from + t.Group - t.Group%apart
+			if !t.Foreign {
+				terms[i].Weight *= weight
+			}
+		}
+		terms = append(terms, QueryTerm{Text: o.form.written, Weight: 1, Group: o.from})
+	}
+	return terms
 }
 
 // Extend adds to the terms of a question what its words are called elsewhere,
@@ -134,14 +227,11 @@ func (g *Glossary) Extend(question string, terms []QueryTerm) []QueryTerm {
 	if g == nil || len(g.forms) == 0 {
 		return terms
 	}
-	l := newLine(text.Terms(question))
 	c := translator{at: map[foreignKey]int{}}
-	for _, f := range g.forms {
-		for _, s := range l.find(f.written) {
-			for i, e := range g.entries[f.entry].forms {
-				if i != f.own {
-					c.addExpression(s, e)
-				}
+	for _, o := range g.occurrences(newLine(text.Terms(question))) {
+		for i, e := range g.entries[o.form.entry] {
+			if i != o.form.own {
+				c.addExpression(o.stretch, e)
 			}
 		}
 	}
@@ -151,101 +241,12 @@ func (g *Glossary) Extend(question string, terms []QueryTerm) []QueryTerm {
 // addExpression adds a way to say the tokens of a stretch. One word stands for
 // each of them, the first of several for the first.
 func (c *translator) addExpression(s stretch, e expression) {
+	if e.whole != "" {
+		c.term(foreignKey{e.whole, s.from}, e.weight)
+	}
 	for pos := s.from; pos < s.to; pos++ {
 		for i, t := range e.terms {
 			c.term(foreignKey{t, pos + i*apart}, e.weight/float32(len(e.terms)))
 		}
 	}
-}
-
-// pair is the number of characters of which the index has every combination.
-const pair = 2
-
-// line is a text as its tokens say it: Chinese without gaps, since a glossary
-// may cut it elsewhere, and the rest with blanks around each token.
-type line struct {
-	written string
-	tokens  []text.Term
-	ends    []int // of each token in written
-}
-
-func newLine(terms []text.Term) line {
-	var l line
-	var b strings.Builder
-	for _, t := range terms {
-		if t.Part {
-			continue
-		}
-		last := len(l.tokens) - 1
-		if last >= 0 && (t.Kind != text.Han || l.tokens[last].Kind != text.Han || l.tokens[last].End != t.Start) {
-			b.WriteByte(' ')
-		}
-		b.WriteString(t.Text)
-		l.tokens = append(l.tokens, t)
-		l.ends = append(l.ends, b.Len())
-	}
-	l.written = b.String()
-	return l
-}
-
-// words are the terms under which passages have a text. The index has every
-// pair of Chinese characters.
-func (l line) words() []string {
-	if len(l.tokens) == pair && utf8.RuneCountInString(l.written) == pair {
-		return []string{l.written}
-	}
-	out := make([]string, len(l.tokens))
-	for i, t := range l.tokens {
-		out[i] = strings.Clone(t.Text)
-	}
-	return out
-}
-
-// stretch is a range of tokens.
-type stretch struct{ from, to int }
-
-// find gives where something is written, from one border of tokens to
-// another. Chinese may reach into a token at one end, since the segmenter may
-// have joined it with its neighbour there; at both, it is a chance meeting of
-// other words (年假 in 新年假期).
-func (l line) find(written string) []stretch {
-	var out []stretch
-	for from := 0; ; {
-		at := strings.Index(l.written[from:], written)
-		if at < 0 {
-			return out
-		}
-		start := from + at
-		end := start + len(written)
-		opens, closes := l.isBorder(start), l.isBorder(end)
-		if opens && closes || opens && l.inChinese(end) || closes && l.inChinese(start) {
-			out = append(out, l.over(start, end))
-		}
-		from = end
-	}
-}
-
-// isBorder says whether a token begins or ends at a place.
-func (l line) isBorder(at int) bool {
-	if at == 0 || l.written[at-1] == ' ' {
-		return true
-	}
-	_, found := slices.BinarySearch(l.ends, at)
-	return found
-}
-
-// inChinese says whether the token that holds a place is Chinese.
-func (l line) inChinese(at int) bool {
-	i, _ := slices.BinarySearch(l.ends, at)
-	return i < len(l.tokens) && l.tokens[i].Kind == text.Han
-}
-
-// over gives the tokens that a range of bytes touches.
-func (l line) over(start, end int) stretch {
-	first, found := slices.BinarySearch(l.ends, start)
-	if found {
-		first++
-	}
-	last, _ := slices.BinarySearch(l.ends, end)
-	return stretch{l.tokens[first].Pos, l.tokens[min(last, len(l.tokens)-1)].Pos + 1}
 }

@@ -5,21 +5,28 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"kaoju/internal/core"
 )
 
 const sampleGlossary = "\ufeffTerm, synonyms, translations, owner\n" +
 	"考据, , Kaoju; KJ, docs\n" +
 	"年休假, 年假；带薪假, paid time off|PTO,\n" +
 	"\"Horizon, the\", HZN, 地平线平台,\n" +
-	", lost, row,\n"
+	", , ,\n"
 
 func glossary(t *testing.T) *Glossary {
 	t.Helper()
-	g, err := ReadGlossary(strings.NewReader(sampleGlossary))
+	return compiled(t, sampleGlossary)
+}
+
+func compiled(t *testing.T, table string) *Glossary {
+	t.Helper()
+	entries, err := ReadGlossary(strings.NewReader(table))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return g
+	return NewGlossary(entries)
 }
 
 func TestGlossaryExtends(t *testing.T) {
@@ -76,16 +83,78 @@ func TestGlossaryKeepsTheQuestion(t *testing.T) {
 	}
 }
 
+// Every line that is wrong is named.
 func TestGlossaryRefuses(t *testing.T) {
-	for name, table := range map[string]string{
-		"empty":         "",
-		"no term":       "word,synonyms\na,b\n",
-		"a broken line": "term\n\"a\nb\n",
-		"too long":      "term\n" + strings.Repeat("a\n", maxGlossaryRows+1),
+	for table, want := range map[string]string{
+		"":                                  "empty",
+		"word2,synonyms\na,b\n":             "line 1",
+		"term\na\n\"b\nc\n":                 "line 3",
+		"term,synonyms\na,\n,b\n\na,c\n":    "line 3: the term is missing; line 5: the term \"a\" stands at line 2 already",
+		"术语,可拆分\n甲,perhaps\n":               "line 2: split is yes or no, not \"perhaps\"",
+		"term\n…\n":                         "line 2: the term \"…\" has no letters",
+		"term\n" + strings.Repeat("a", 101): "line 2",
+		"term,synonyms\na," + strings.Repeat("b;", 40): "line 2: \"a\" has 41 forms; the limit is 32",
 	} {
-		if g, err := ReadGlossary(strings.NewReader(table)); err == nil {
-			t.Errorf("%s: %d entries and no error", name, len(g.entries))
+		if _, err := ReadGlossary(strings.NewReader(table)); core.CodeOf(err) != core.CodeInvalid || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.40q: %v, want %s", table, err, want)
 		}
+	}
+	var long strings.Builder
+	long.WriteString("term\n")
+	for i := range core.MaxGlossaryEntries + 1 {
+		fmt.Fprintf(&long, "w%d\n", i)
+	}
+	if _, err := ReadGlossary(strings.NewReader(long.String())); core.CodeOf(err) != core.CodeTooLarge {
+		t.Errorf("too long: %v", err)
+	}
+	if err := CheckGlossary([]core.GlossaryEntry{{Term: "a"}, {Term: "A"}}); err == nil || !strings.Contains(err.Error(), "entry 2") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestGlossaryIsWrittenAsItIsRead(t *testing.T) {
+	entries := []core.GlossaryEntry{{Term: "Horizon, the", Synonyms: []string{"HZN"}, Translations: []string{"地平线", "平台"}}, {Term: "x", Split: true}}
+	var b strings.Builder
+	if err := WriteGlossary(&b, entries); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := ReadGlossary(strings.NewReader(b.String())); err != nil || fmt.Sprint(got) != fmt.Sprint(entries) {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
+// A name that must not be cut is a term of its passages and of questions, in
+// which its parts then count less, and once.
+func TestGlossaryForbidsSplits(t *testing.T) {
+	g := compiled(t, "term,split\n洋桐测试,\n年假,\nblue box,\n公司,\n海洋塔台,yes\n")
+	const passage = "珠海洋桐测试基金公司的年假，装在 blue boxes 里。海洋塔台。"
+	terms := g.Analyze("", nil, passage)
+	for word, want := range map[string]float32{"洋桐测试": 1, "blue box": 1, "年假": 1, "海洋塔台": 0, "公司": 1} {
+		if got := weightOf(terms, word); got != want {
+			t.Errorf("%s weighs %v, want %v", word, got, want)
+		}
+	}
+	if none := Analyze("", nil, passage); len(terms) != len(none)+2 {
+		t.Errorf("%d terms, %d without the glossary", len(terms), len(none))
+	}
+	var whole, parts int
+	group := -1
+	for _, q := range g.QueryTerms("洋桐测试在哪里") {
+		switch {
+		case q.Text == "洋桐测试":
+			whole, group = whole+1, q.Group
+			if q.Weight != 1 {
+				t.Errorf("%+v", q)
+			}
+		case strings.ContainsAny(q.Text, "洋桐测试") && !q.Foreign:
+			parts++
+			if q.Weight > .5 || q.Group != 0 {
+				t.Errorf("%+v", q)
+			}
+		}
+	}
+	if whole != 1 || parts == 0 || group != 0 {
+		t.Errorf("%d whole, %d parts, group %d", whole, parts, group)
 	}
 }
 
@@ -96,11 +165,8 @@ func TestGlossaryIsBounded(t *testing.T) {
 	for i := range 1000 {
 		synonyms = append(synonyms, fmt.Sprint("synonym", i))
 	}
-	g, err := ReadGlossary(strings.NewReader("term,synonyms\npump," + strings.Join(synonyms, ";") + "\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := len(g.Extend("the pump", nil)); n != maxGlossaryForms-1 {
+	g := NewGlossary([]core.GlossaryEntry{{Term: "pump", Synonyms: synonyms}})
+	if n := len(g.Extend("the pump", nil)); n != core.MaxGlossaryForms-1 {
 		t.Errorf("%d terms", n)
 	}
 }
@@ -109,13 +175,19 @@ func FuzzGlossary(f *testing.F) {
 	f.Add(sampleGlossary, "我还有几天年假？ PTO")
 	f.Add("term,synonyms\n\xff,a b;\n的,，\n", "的 a  b \xff")
 	f.Fuzz(func(t *testing.T, table, question string) {
-		g, err := ReadGlossary(strings.NewReader(table))
+		entries, err := ReadGlossary(strings.NewReader(table))
 		if err != nil {
 			return
 		}
-		for _, q := range g.Extend(question, nil) {
+		g := NewGlossary(entries)
+		for _, q := range g.QueryTerms(question) {
 			if q.Text == "" || q.Group < 0 || !(q.Weight > 0) {
 				t.Errorf("%+v", q)
+			}
+		}
+		for _, term := range g.Analyze(question, []string{question}, question) {
+			if term.Text == "" || !(term.Weight > 0) {
+				t.Errorf("%+v", term)
 			}
 		}
 	})

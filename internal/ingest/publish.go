@@ -110,4 +110,5 @@ func (w *Worker) publishBase(ctx context.Context, baseID string, batch []work) {
 		// The next search of the version catches up, or reports it.
 		w.deps.Log.Error("the search index could not follow a publish", "base", baseID, "version", version, "error", err)
 	}
+	signal(w.outdated)
 }

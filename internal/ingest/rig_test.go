@@ -62,6 +62,8 @@ type engine struct {
 	dropped   []string
 }
 
+func (*engine) Reload(context.Context, string) error { return nil }
+
 func (e *engine) Refresh(_ context.Context, baseID string) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -126,15 +126,15 @@ func (w *Worker) model() string {
 }
 
 func (w *Worker) entries(ctx context.Context, doc core.Document, chunks []core.Chunk) ([]store.Indexing, error) {
+	glossary, segmentation, err := w.glossary(ctx, doc.BaseID)
+	if err != nil {
+		return nil, err
+	}
 	entries := make([]store.Indexing, len(chunks))
 	texts := make([]string, len(chunks))
 	for i, c := range chunks {
 		texts[i] = passage(doc.Title, c)
-		terms := index.EncodeTerms(index.Analyze(doc.Title, c.Headings, c.Content))
-		if terms == nil {
-			terms = []byte{} // "has none" is stored too, so that the chunk counts as done
-		}
-		entries[i] = store.Indexing{ChunkID: c.ID, Terms: terms}
+		entries[i] = store.Indexing{ChunkID: c.ID, Terms: terms(glossary, doc.Title, c), Segmentation: segmentation}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}

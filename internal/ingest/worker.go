@@ -38,9 +38,12 @@ type Parser interface {
 	Parse(ctx context.Context, in parse.Input) (parse.Document, error)
 }
 
-// Index is the part of the search engine that is told of a publish.
+// Index is the part of the search engine that is told of changes.
 type Index interface {
+	// Refresh makes the last publish of a base searchable.
 	Refresh(ctx context.Context, baseID string) error
+	// Reload reads a base anew, whose passages have other terms now.
+	Reload(ctx context.Context, baseID string) error
 }
 
 // Deps are what a Worker works with. Store, Parser and Index are needed.
@@ -48,10 +51,12 @@ type Deps struct {
 	Store    *store.DB
 	Parser   Parser
 	Index    Index
-	Embedder llm.Embedder   // nil: keyword search only
-	Chunk    chunk.Settings // zero fields mean the defaults
-	Workers  int            // documents at once; 0 means 2
-	Log      *slog.Logger   // nil: silent
+	Embedder llm.Embedder // nil: keyword search only
+	// Glossaries are the bases' own words; nil: there are none.
+	Glossaries Glossaries
+	Chunk      chunk.Settings // zero fields mean the defaults
+	Workers    int            // documents at once; 0 means 2
+	Log        *slog.Logger   // nil: silent
 	// Backoff is the wait before the n-th attempt again, n from 1; nil means
 	// seconds that double.
 	Backoff func(n int) time.Duration
@@ -70,6 +75,7 @@ type Worker struct {
 	wake     chan struct{}  // a token for each worker that should look
 	finished chan work      // done but for the publish
 	poke     chan struct{}  // the publisher should look whether work is left
+	outdated chan struct{}  // a publish may have brought passages that an older glossary cut
 	busy     atomic.Int64   // workers that have a job or look for one
 	group    sync.WaitGroup // all goroutines
 	stop     context.CancelFunc
@@ -105,7 +111,7 @@ func New(d Deps) *Worker {
 		d.Backoff = func(n int) time.Duration { return time.Second << (n - 1) }
 	}
 	return &Worker{
-		deps: d, wake: make(chan struct{}, d.Workers), poke: make(chan struct{}, 1),
+		deps: d, wake: make(chan struct{}, d.Workers), poke: make(chan struct{}, 1), outdated: make(chan struct{}, 1),
 		finished: make(chan work, maxBatch), running: map[string]*running{}, probe: func(string) {},
 	}
 }
@@ -123,6 +129,9 @@ func (w *Worker) Start(ctx context.Context) error {
 		w.group.Go(func() { w.work(ctx) })
 	}
 	w.group.Go(func() { w.publishAll(ctx) })
+	if w.deps.Glossaries != nil {
+		w.group.Go(func() { w.reindexAll(ctx) })
+	}
 	w.group.Go(func() {
 		if err := w.deps.Store.SweepBlobs(ctx); err != nil && ctx.Err() == nil {
 			w.deps.Log.Warn("originals that nobody needs could not be removed", "error", err)

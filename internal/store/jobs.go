@@ -125,6 +125,9 @@ type Indexing struct {
 	ChunkID string
 	Terms   []byte
 	Vector  []byte
+	// Segmentation is that of the base's glossary which the terms were made
+	// with; 0 without one.
+	Segmentation int64
 }
 
 // UnindexedChunks gives the children of a document that SaveIndexing has not
@@ -147,9 +150,12 @@ func (db *DB) SaveIndexing(ctx context.Context, jobID, model string, list []Inde
 		if err := advance(tx, jobID, step); err != nil {
 			return err
 		}
-		err := tx.repeat("INSERT INTO chunk_terms (chunk_id, terms) VALUES (?, ?)", len(list),
-			func(i int) []any { return []any{list[i].ChunkID, list[i].Terms} })
+		err := tx.repeat("INSERT INTO chunk_terms (chunk_id, terms, segmentation) VALUES (?, ?, ?)", len(list),
+			func(i int) []any { return []any{list[i].ChunkID, list[i].Terms, list[i].Segmentation} })
 		if err != nil {
+			return err
+		}
+		if err := outdate(tx, list); err != nil {
 			return err
 		}
 		var vectors []Indexing

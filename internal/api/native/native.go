@@ -82,6 +82,8 @@ type Options struct {
 	// that their routes are not there.
 	Assistants Assistants
 	Rules      RuleBook
+	// Glossaries are the bases' own words.
+	Glossaries Glossaries
 	Version    string
 	Heartbeat  time.Duration    // of an idle stream; 0 means 15 s
 	Closing    <-chan struct{}  // closed when the server stops: streams without an end of their own end; nil means never

@@ -29,11 +29,28 @@ func (b *base) refresh(ctx context.Context, source Source, seed maphash.Seed) er
 	return b.refreshLocked(ctx, source, seed)
 }
 
+// reload puts a snapshot in place that has nothing of the old one.
+func (b *base) reload(ctx context.Context, source Source, seed maphash.Seed) error {
+	b.writing.Lock()
+	defer b.writing.Unlock()
+	fresh := &snapshot{baseID: b.id}
+	if old := b.current.Load(); old != nil {
+		fresh.asked = old.asked
+	}
+	return b.follow(ctx, fresh, source, seed)
+}
+
 func (b *base) refreshLocked(ctx context.Context, source Source, seed maphash.Seed) error {
 	old := b.current.Load()
 	if old == nil {
 		old = &snapshot{baseID: b.id}
 	}
+	return b.follow(ctx, old, source, seed)
+}
+
+// follow puts a snapshot in place that has, beside what is in old, what was
+// published since.
+func (b *base) follow(ctx context.Context, old *snapshot, source Source, seed maphash.Seed) error {
 	w := &writer{seed: seed, parts: slices.Clone(old.parts), shared: len(old.parts), seen: old.seen, next: newBuilder()}
 	w.copied = make([]bool, len(old.parts))
 	if err := source.EachEntry(ctx, b.id, old.seen, w.take); err != nil {

@@ -70,6 +70,13 @@ func (e *Engine) Refresh(ctx context.Context, baseID string) error {
 	return core.Wrap(err, core.CodeInternal, "the search index of knowledge base %s could not be brought up to date", baseID)
 }
 
+// Reload reads a base anew from the start, as when its passages have other
+// terms now. Searches go on with what is there until all of it is read.
+func (e *Engine) Reload(ctx context.Context, baseID string) error {
+	err := e.base(baseID).reload(ctx, e.source, e.seed)
+	return core.Wrap(err, core.CodeInternal, "the search index of knowledge base %s could not be read anew", baseID)
+}
+
 // Drop forgets a base: after its deletion, or to have it read anew from the
 // start, as when old versions were collected.
 func (e *Engine) Drop(baseID string) {
