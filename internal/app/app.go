@@ -263,7 +263,7 @@ func (a *App) openAPI() {
 	handlers := native.New(native.Options{
 		Chat: a.chat, Documents: editor{a.knowledge}, Bases: editor{a.knowledge}, Library: a.db, Reading: reading{a.knowledge, a.db}, Traces: a.db,
 		Glossaries: a.glossaries,
-		Progress: progress{a.worker, a.db}, Version: Version, Heartbeat: a.cfg.Chat.Heartbeat, Closing: a.closing,
+		Progress:   progress{a.worker, a.db}, Version: Version, Heartbeat: a.cfg.Chat.Heartbeat, Closing: a.closing,
 		Assistants: a.assistants, Rules: a.rules,
 	})
 	sockets := ws.New(ws.Options{Chat: a.chat, Origin: a.auth.CheckOrigin, Heartbeat: a.cfg.Chat.Heartbeat})
