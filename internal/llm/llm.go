@@ -93,6 +93,10 @@ type Delta struct {
 	// Degraded says why another model than the wanted one writes; it comes
 	// before its text.
 	Degraded string
+	// Assessed is the calibrated probability, in [0,1], that the evidence
+	// answers, from a model that knows it; nil from others. It comes with
+	// Finish.
+	Assessed *float64
 	// Finish is why the output ended ("stop", "length"); empty before that.
 	Finish string
 	// ToolCalls are complete calls; they come with or before Finish.

@@ -103,6 +103,9 @@ type Answer struct {
 	Degraded bool
 	// Insufficient says that the writer found no answer in the evidence.
 	Insufficient bool
+	// Assessed is the writer's probability that the evidence answers, where it
+	// knows one.
+	Assessed *float64
 	// HitType is set by stages that answer without evidence.
 	HitType core.HitType
 	Cited   []int // numbers of the references that the text cites

@@ -40,12 +40,13 @@ type writer struct {
 	insufficient bool
 	degraded     bool
 	finish       string
+	assessed     *float64
 }
 
 func (w *writer) delta(ctx context.Context, d llm.Delta) error {
 	w.insufficient = w.insufficient || d.Insufficient
 	if d.Finish != "" {
-		w.finish = d.Finish
+		w.finish, w.assessed = d.Finish, d.Assessed
 	}
 	if d.Degraded != "" {
 		w.degraded = true
@@ -84,7 +85,7 @@ func (w *writer) end(ctx context.Context) error {
 	w.turn.Note(pipeline.StageComplete, "answer", fmt.Sprintf("%d bytes, cites %d, %d marks removed, insufficient %t",
 		len(w.text), len(w.expander.Cited()), w.expander.Invalid(), w.insufficient))
 	return w.turn.Answer.Set(pipeline.Answer{
-		HitType: w.hitType(), Text: w.text, Model: w.model, Insufficient: w.insufficient, Degraded: w.degraded,
+		HitType: w.hitType(), Text: w.text, Model: w.model, Insufficient: w.insufficient, Degraded: w.degraded, Assessed: w.assessed,
 		Cited: w.expander.Cited(), Invalid: w.expander.Invalid(),
 	})
 }

@@ -90,6 +90,8 @@ func weigh(assessor Assessor, t *pipeline.Turn, r answer.Route) answer.Evidence 
 	switch {
 	case r == answer.RouteDeterministic:
 		e.Probability = 1 // a rule answered from the store's own facts
+	case len(evidence) > 0 && t.Answer.Value().Assessed != nil:
+		e.Probability = *t.Answer.Value().Assessed
 	case len(evidence) > 0:
 		e.Probability = assessor.Probability(t.Question(), evidence)
 	}

@@ -10,11 +10,19 @@ import (
 
 // Answerer is the built-in chat model. It reads only Question and Evidence of
 // a request: it chooses the sentences that most likely hold the answer and
-// quotes them with their source. It has no state.
-type Answerer struct{}
+// quotes them with their source. It remembers at most what it read.
+type Answerer struct {
+	readings *Readings
+}
 
 // NewAnswerer makes the built-in chat model.
 func NewAnswerer() *Answerer { return &Answerer{} }
+
+// With gives the answerer with a memory of what it read.
+func (a Answerer) With(readings *Readings) *Answerer {
+	a.readings = readings
+	return &a
+}
 
 // Model names the answerer and the version of its weights.
 func (*Answerer) Model() string { return "builtin-extractive-1" }
@@ -26,14 +34,16 @@ const maxSentences = 3
 // by the mark of its source. Where the evidence does not answer, the only
 // delta is Insufficient and has no text: how a refusal reads is not the
 // model's to say.
-func (*Answerer) Stream(ctx context.Context, req llm.ChatRequest, yield func(llm.Delta) error) error {
+func (a *Answerer) Stream(ctx context.Context, req llm.ChatRequest, yield func(llm.Delta) error) error {
 	parts := []quotation(nil)
-	if v := read(req.Question, req.Evidence); !v.refuses() {
+	v := a.readings.ask(req.Question, req.Evidence)
+	if !v.refuses() {
 		parts = v.quote(req.Evidence, enough)
 		v.hedge(parts)
 	}
+	probability := v.assess().Probability
 	if len(parts) == 0 {
-		return yield(llm.Delta{Insufficient: true, Finish: "stop"})
+		return yield(llm.Delta{Insufficient: true, Assessed: &probability, Finish: "stop"})
 	}
 	for i, p := range parts {
 		if err := ctx.Err(); err != nil {
@@ -41,7 +51,7 @@ func (*Answerer) Stream(ctx context.Context, req llm.ChatRequest, yield func(llm
 		}
 		d := llm.Delta{Text: p.before + p.text + `<ref id="` + p.handle + `"/>`}
 		if i == len(parts)-1 {
-			d.Finish = "stop"
+			d.Finish, d.Assessed = "stop", &probability
 		}
 		if err := yield(d); err != nil {
 			return err

@@ -38,6 +38,7 @@ type evidenceView struct {
 	singleIDF  []float64
 	pairsIDF   []float64
 	wordsIDF   []float64
+	assessed   *Assessment // nil before the first look
 }
 
 // passageView is one passage; its candidates are [from, to).
@@ -52,14 +53,16 @@ type passageView struct {
 }
 
 // view reads the evidence. The work is linear in its length.
-func view(q *inquiry, evidence []llm.Evidence) *evidenceView {
+func view(q *inquiry, evidence []llm.Evidence, readings *Readings) *evidenceView {
+	parts := make([][]sentence, len(evidence))
 	size := 0
-	for _, e := range evidence {
-		size += len(e.Text)/usualSentence + 8
+	for i, e := range evidence {
+		parts[i] = readings.parts(e)
+		size += len(parts[i])
 	}
 	v := &evidenceView{q: q, candidates: make([]candidate, 0, size)}
 	for i, e := range evidence {
-		v.addPassage(i, e)
+		v.addPassage(i, e, parts[i])
 	}
 	for i := range v.passages {
 		v.passages[i].lead = v.lead(i)
@@ -70,10 +73,47 @@ func view(q *inquiry, evidence []llm.Evidence) *evidenceView {
 	return v
 }
 
-// usualSentence is the length of a short sentence in bytes, for sizing only.
-const usualSentence = 60
+// sentence is a part of evidence that may be quoted, as it is compared.
+type sentence struct {
+	span   text.Span // in the evidence's text
+	text   string    // simplified
+	glyphs []glyph
+}
 
-func (v *evidenceView) addPassage(index int, e llm.Evidence) {
+// parts cuts evidence into what may be quoted. The work is linear in its
+// length, and done once for running text.
+func (r *Readings) parts(e llm.Evidence) []sentence {
+	body := evidenceText(e)
+	if r == nil || len(e.Answers) > 0 || isTableRow(e) {
+		return newSentences(body, evidenceParts(e, body))
+	}
+	known, ok := r.evidence.Get(body)
+	if !ok {
+		known = newSentences(body, evidenceParts(e, body))
+		r.evidence.Put(r.evidence.Age(), body, known, sentenceBytes(known))
+	}
+	return known
+}
+
+func newSentences(body string, spans []text.Span) []sentence {
+	list := make([]sentence, len(spans))
+	for i, span := range spans {
+		s := simplified(body[span.Start:span.End])
+		list[i] = sentence{span, s, readGlyphs(make([]glyph, 0, len(s)/3+4), s)}
+	}
+	return list
+}
+
+// sentenceBytes is what sentences take in memory.
+func sentenceBytes(list []sentence) int64 {
+	n := 0
+	for _, s := range list {
+		n += 64 + len(s.text) + 24*cap(s.glyphs)
+	}
+	return int64(n)
+}
+
+func (v *evidenceView) addPassage(index int, e llm.Evidence, parts []sentence) {
 	p := passageView{from: len(v.candidates), score: e.Score}
 	head := candidate{}
 	for _, s := range append([]string{e.Title}, e.Headings...) {
@@ -84,10 +124,9 @@ func (v *evidenceView) addPassage(index int, e llm.Evidence) {
 	p.titleSingle, p.titlePairs = head.single, head.pairs
 	p.single, p.pairs, p.words = head.single, head.pairs, head.words
 	body := evidenceText(e)
-	for order, span := range evidenceParts(e, body) {
-		c := candidate{passage: index, order: order, span: span, text: simplified(body[span.Start:span.End])}
-		c.heading = isHeading(body[span.Start:span.End], e)
-		c.glyphs = readGlyphs(make([]glyph, 0, len(c.text)/3+4), c.text)
+	for order, s := range parts {
+		c := candidate{passage: index, order: order, span: s.span, text: s.text, glyphs: s.glyphs}
+		c.heading = isHeading(body[s.span.Start:s.span.End], e)
 		v.match(&c)
 		p.single |= c.single
 		p.pairs |= c.pairs

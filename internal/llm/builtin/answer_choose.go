@@ -10,12 +10,17 @@ import (
 	"kaoju/internal/llm"
 )
 
-// read takes question and evidence apart and scores every candidate.
-func read(question string, evidence []llm.Evidence) *evidenceView {
-	v := view(ask(question), evidence)
+// ask takes question and evidence apart and scores every candidate.
+func (r *Readings) ask(question string, evidence []llm.Evidence) *evidenceView {
+	v := view(ask(question), evidence, r)
 	v.findFacts()
 	v.rank()
 	return v
+}
+
+// read is ask without a memory.
+func read(question string, evidence []llm.Evidence) *evidenceView {
+	return (*Readings)(nil).ask(question, evidence)
 }
 
 // rank turns facts into the chance that a candidate holds the answer, given

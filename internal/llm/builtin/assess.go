@@ -27,10 +27,15 @@ const (
 	RefusalThresholdEnglish = .06
 )
 
+// Assess is Assess without a memory of what was read.
+func Assess(question string, evidence []llm.Evidence) Assessment {
+	return (*Readings)(nil).Assess(question, evidence)
+}
+
 // Assess estimates whether the evidence, best first, answers the question.
 // The evidence answers as well as its best passage does.
-func Assess(question string, evidence []llm.Evidence) Assessment {
-	return read(question, evidence).assess()
+func (r *Readings) Assess(question string, evidence []llm.Evidence) Assessment {
+	return r.ask(question, evidence).assess()
 }
 
 // The features of a passage; all lie in [0,1] or are of that order.
@@ -75,7 +80,16 @@ const (
 // Features of a passage, by the constants above.
 type Features [featCount]float64
 
+// assess judges the evidence, once.
 func (v *evidenceView) assess() Assessment {
+	if v.assessed == nil {
+		a := v.judge()
+		v.assessed = &a
+	}
+	return *v.assessed
+}
+
+func (v *evidenceView) judge() Assessment {
 	a := Assessment{Best: -1}
 	weights := v.odds()
 	most := math.Inf(-1)

@@ -20,7 +20,8 @@ const RerankModel = "kaoju-evidence-1"
 // It knows words, not meanings. It is deterministic and safe for concurrent
 // use; make it with NewReranker.
 type Reranker struct {
-	weights RerankWeights
+	weights  RerankWeights
+	readings *Readings
 }
 
 var _ llm.Reranker = Reranker{}
@@ -61,22 +62,28 @@ func NewReranker() Reranker { return NewRerankerWith(DefaultRerankWeights()) }
 // NewRerankerWith makes a reranker with weights of one's own.
 func NewRerankerWith(w RerankWeights) Reranker { return Reranker{weights: w} }
 
+// With gives the reranker with a memory of what it read.
+func (r Reranker) With(readings *Readings) Reranker {
+	r.readings = readings
+	return r
+}
+
 // Model names the reranker.
 func (Reranker) Model() string { return RerankModel }
 
 // Rerank gives one score in [0,1] a passage, in order. A question without
 // words gives zeros.
 func (r Reranker) Rerank(ctx context.Context, question string, passages []llm.Passage) ([]float64, error) {
-	c := newCriteria(question)
-	found := make([]sighting, len(passages))
+	read := make([]passageReading, len(passages))
 	for i, p := range passages {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		found[i] = c.read(p)
+		read[i] = r.readings.passage(p)
 	}
-	scores := c.scores(found, r.weights)
-	r.rescore(question, passages, scores)
+	c := newCriteria(question)
+	scores := c.scores(c.read(read), r.weights)
+	r.rescore(question, passages, read, scores)
 	return scores, nil
 }
 

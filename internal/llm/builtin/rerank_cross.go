@@ -3,7 +3,6 @@ package builtin
 import (
 	"math"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"kaoju/internal/llm"
@@ -20,8 +19,9 @@ import (
 // the dictionary offers but no passage says costs little.
 type crossing struct {
 	concepts []concept
-	stems    map[string][]use       // stem of a word in letters, or a number → what it may mean
-	words    map[string][]use       // the same by the words of the passages, as they come up
+	stems    map[string]int         // stem of a word in letters, or a number → its place in uses
+	uses     [][]use                // what stems may mean
+	keys     keyed                  // the same places by the keys of stems
 	chars    map[rune][]chineseWord // first character → words, longest first
 	sieve    [256]bool              // by the last byte of a character: it may be in chars
 }
@@ -34,8 +34,10 @@ type concept struct {
 
 // chineseWord is a word that may stand in a Chinese passage.
 type chineseWord struct {
-	text string
-	uses []use
+	text  string
+	atoms []uint32 // as in a reading; 0 for a word in letters, which is in words
+	words []uint64 // keys
+	uses  []use
 }
 
 // use says that a term is a translation of a concept, or a part of one.
@@ -61,7 +63,7 @@ func newCrossing(question string, w RerankWeights) *crossing {
 	if len(renderings) == 0 {
 		return nil
 	}
-	c := &crossing{stems: map[string][]use{}, words: map[string][]use{}, chars: map[rune][]chineseWord{}}
+	c := &crossing{stems: map[string]int{}, chars: map[rune][]chineseWord{}}
 	at := c.addConcepts(terms, w)
 	for _, r := range renderings {
 		weight := translated
@@ -73,6 +75,9 @@ func newCrossing(question string, w RerankWeights) *crossing {
 				c.addOptions(i, r.Options, weight)
 			}
 		}
+	}
+	for stem, i := range c.stems {
+		c.keys.add(keyOf(stem), i)
 	}
 	return c
 }
@@ -111,19 +116,24 @@ func (c *crossing) addOptions(concept int, options []bilingual.Option, weight fl
 
 // add says what a term may mean.
 func (c *crossing) add(term string, concept int, weight float64) {
-	first, size := utf8.DecodeRuneInString(term)
+	first, _ := utf8.DecodeRuneInString(term)
 	if !isHan(first) {
-		c.stems[term] = withUse(c.stems[term], use{concept, weight})
+		i, ok := c.stems[term]
+		if !ok {
+			i = len(c.uses)
+			c.stems[term], c.uses = i, append(c.uses, nil)
+		}
+		c.uses[i] = withUse(c.uses[i], use{concept, weight})
 		return
 	}
-	c.sieve[term[size-1]] = true
+	c.sieve[byte(first)] = true
 	words := c.chars[first]
 	i := slices.IndexFunc(words, func(w chineseWord) bool { return len(w.text) < len(term) || w.text == term })
 	if i < 0 {
 		i = len(words)
 	}
 	if i == len(words) || words[i].text != term {
-		words = slices.Insert(words, i, chineseWord{text: term})
+		words = slices.Insert(words, i, newChineseWord(term))
 	}
 	words[i].uses = withUse(words[i].uses, use{concept, weight})
 	c.chars[first] = words
@@ -147,15 +157,16 @@ type glimpse struct {
 	length int       // atoms of the text
 }
 
-func (c *crossing) read(p llm.Passage) glimpse {
+func (c *crossing) read(p llm.Passage, read passageReading) glimpse {
 	n := len(c.concepts)
 	g := glimpse{sum: make([]float64, n), best: make([]float64, n), near: make([]float64, n)}
 	r := crossReader{crossing: c, glimpse: &g, now: make([]float64, n), last: make([]place, n)}
-	r.run(p.Title)
-	for _, h := range p.Headings {
-		r.run(h)
+	r.run(p.Title, read.lines[0])
+	for i, h := range p.Headings {
+		r.run(h, read.lines[i+1])
 	}
-	g.length = r.run(p.Text)
+	r.run(p.Text, read.body)
+	g.length = read.body.length
 	return g
 }
 
@@ -174,49 +185,70 @@ type crossReader struct {
 	last []place
 }
 
-func (r *crossReader) run(s string) (atoms int) {
+// run reads a text; s is what was read.
+func (r *crossReader) run(s string, text *reading) {
 	clear(r.last)
-	for part := range strings.Lines(s) {
-		part = normalized(part)
-		inside := 0 // end of the Chinese word found last
-		eachAtom(part, func(from, to int, han bool) {
-			atoms++
-			switch {
-			case !han:
-				r.mean(r.wordUses(part[from:to]))
-			case r.sieve[part[to-1]]:
-				inside = max(inside, r.chinese(part, from, inside))
-			}
-			r.endAtom(atoms)
-		}, func() {})
-	}
-	return atoms
-}
-
-// wordUses says what a word in letters or a number may mean. Words are stemmed
-// once a question: the passages share most of them.
-func (c *crossing) wordUses(word string) []use {
-	uses, known := c.words[word]
-	if !known {
-		if terms := text.Terms(word); len(terms) > 0 {
-			uses = c.stems[terms[0].Text]
+	stems := text.stems(s)
+	pos, inside := 0, 0 // atoms so far; the end of the Chinese word found last
+	for i, atom := range text.atoms {
+		if atom == ends {
+			continue
 		}
-		c.words[strings.Clone(word)] = uses
+		pos++
+		switch {
+		case atom&isWord != 0:
+			if at, ok := r.keys.find(stems[atom&atomics]); ok {
+				r.mean(r.uses[at])
+			}
+		case r.sieve[byte(atom)]:
+			inside = max(inside, r.chinese(text, i, inside))
+		}
+		r.endAtom(pos)
 	}
-	return uses
 }
 
-// chinese finds the longest word of the crossing that stands at from and goes
-// on past a word that was found before it; it gives the word's end.
-func (r *crossReader) chinese(s string, from, inside int) (end int) {
-	first, _ := utf8.DecodeRuneInString(s[from:])
-	for _, w := range r.chars[first] {
-		if from+len(w.text) > inside && strings.HasPrefix(s[from:], w.text) {
+// chinese finds the longest word of the crossing that stands at an atom and
+// goes on past a word that was found before it; it gives the word's end.
+func (r *crossReader) chinese(text *reading, from, inside int) (end int) {
+	for _, w := range r.chars[rune(text.atoms[from]&atomics)] {
+		if from+len(w.atoms) > inside && w.stands(text, from) {
 			r.mean(w.uses)
-			return from + len(w.text)
+			return from + len(w.atoms)
 		}
 	}
 	return 0
+}
+
+// newChineseWord makes a word of a term that begins with a Chinese character.
+func newChineseWord(term string) chineseWord {
+	read := newReading(term)
+	w := chineseWord{text: term, atoms: read.atoms}
+	for len(w.atoms) > 0 && w.atoms[len(w.atoms)-1] == ends {
+		w.atoms = w.atoms[:len(w.atoms)-1]
+	}
+	for _, other := range read.words {
+		w.words = append(w.words, other.key)
+	}
+	return w
+}
+
+// stands tells whether the word stands in a text, from an atom on.
+func (w *chineseWord) stands(text *reading, from int) bool {
+	if from+len(w.atoms) > len(text.atoms) {
+		return false
+	}
+	for k, atom := range w.atoms {
+		there := text.atoms[from+k]
+		switch {
+		case k > 0 && atom&apart != there&apart, atom&isWord != there&isWord:
+			return false
+		case atom&isWord == 0 && atom&atomics != there&atomics:
+			return false
+		case atom&isWord != 0 && (there == ends || w.words[atom&atomics] != text.words[there&atomics].key):
+			return false
+		}
+	}
+	return true
 }
 
 func (r *crossReader) mean(uses []use) {
@@ -316,11 +348,11 @@ func (c *crossing) score(g *glimpse, meanLength float64, w RerankWeights) float6
 
 // rescore judges the passages that are in another language than the question
 // by translations, where that says more than the words themselves.
-func (r Reranker) rescore(question string, passages []llm.Passage, scores []float64) {
+func (r Reranker) rescore(question string, passages []llm.Passage, read []passageReading, scores []float64) {
 	own := text.DetectLanguage(question)
 	var across []int
-	for i, p := range passages {
-		if crosses(own, p) {
+	for i := range passages {
+		if crosses(own, read[i].body.language) {
 			across = append(across, i)
 		}
 	}
@@ -333,7 +365,7 @@ func (r Reranker) rescore(question string, passages []llm.Passage, scores []floa
 	}
 	found := make([]glimpse, len(across))
 	for k, i := range across {
-		found[k] = c.read(passages[i])
+		found[k] = c.read(passages[i], read[i])
 	}
 	for k, score := range c.scores(found, r.weights) {
 		scores[across[k]] = max(scores[across[k]], score)
@@ -344,13 +376,12 @@ func (r Reranker) rescore(question string, passages []llm.Passage, scores []floa
 const sampleBytes = 600
 
 // crosses says whether a passage is in another language than the question.
-func crosses(own text.Language, p llm.Passage) bool {
-	sample := p.Text[:min(len(p.Text), sampleBytes)]
-	switch own {
+func crosses(asks, says text.Language) bool {
+	switch asks {
 	case text.Chinese:
-		return text.DetectLanguage(sample) == text.English
+		return says == text.English
 	case text.English:
-		return text.DetectLanguage(sample) == text.Chinese
+		return says == text.Chinese
 	case text.Mixed:
 		return true
 	}

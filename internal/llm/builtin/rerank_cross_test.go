@@ -71,10 +71,11 @@ func TestRerankWithinALanguage(t *testing.T) {
 		passages[i] = llm.Passage{Text: s}
 	}
 	c := newCriteria(question)
-	found := make([]sighting, len(passages))
+	read := make([]passageReading, len(passages))
 	for i, p := range passages {
-		found[i] = c.read(p)
+		read[i] = r.readings.passage(p)
 	}
+	found := c.read(read)
 	if got, want := rescored(t, question, inChinese...), c.scores(found, r.weights); !slices.Equal(got, want) {
 		t.Errorf("scores %v, by words alone %v", got, want)
 	}
@@ -88,12 +89,16 @@ func TestRerankNothingToTranslate(t *testing.T) {
 	}
 }
 
+func glimpsed(c *crossing, p llm.Passage) glimpse {
+	return c.read(p, (*Readings)(nil).passage(p))
+}
+
 // TestLongestWordWins: a character inside a word that was found is not another
 // word.
 func TestLongestWordWins(t *testing.T) {
 	c := newCrossing("library and book", DefaultRerankWeights())
-	g := c.read(llm.Passage{Text: "图书馆"})
-	h := c.read(llm.Passage{Text: "图书馆的书"})
+	g := glimpsed(c, llm.Passage{Text: "图书馆"})
+	h := glimpsed(c, llm.Passage{Text: "图书馆的书"})
 	if g.sum[0] == 0 || g.sum[1] != 0 || h.sum[1] == 0 {
 		t.Errorf("read %v and %v", g.sum, h.sum)
 	}
@@ -108,7 +113,7 @@ func FuzzRerankAcross(f *testing.F) {
 		if c == nil {
 			return
 		}
-		for _, s := range c.scores([]glimpse{c.read(llm.Passage{Title: passage, Text: passage}), c.read(llm.Passage{})}, DefaultRerankWeights()) {
+		for _, s := range c.scores([]glimpse{glimpsed(c, llm.Passage{Title: passage, Text: passage}), glimpsed(c, llm.Passage{})}, DefaultRerankWeights()) {
 			if !(s >= 0 && s <= 1) {
 				t.Errorf("score %v", s)
 			}

@@ -5,7 +5,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"kaoju/internal/llm"
 	"kaoju/internal/text"
 )
 
@@ -17,6 +16,8 @@ type criteria struct {
 	roots  map[string]int // root of a word → piece
 	chars  map[rune]int   // Chinese character → piece
 	sieve  [256]bool      // by the last byte of a character: it may be in chars
+	keys   keyed          // the words by their keys
+	kin    keyed          // the roots by theirs
 	pairs  map[[2]int]int // two atoms' pieces → piece
 	size   float64        // atoms
 	total  float64        // of the pieces' worths
@@ -144,27 +145,62 @@ func (c *criteria) addPair(a, b int) {
 	c.pieces = append(c.pieces, piece{kind: kind, first: a, second: b})
 }
 
-// read finds the question's pieces in a passage.
-func (c *criteria) read(p llm.Passage) sighting {
+// keyed finds what stands under the key of a word. Nearly all words of a
+// passage are not in a question, and are told by one look at a table.
+type keyed struct {
+	sieve [64]uint64
+	at    map[uint64]int
+}
+
+func (k *keyed) add(key uint64, piece int) {
+	if k.at == nil {
+		k.at = map[uint64]int{}
+	}
+	k.sieve[key>>6&63] |= 1 << (key & 63)
+	k.at[key] = piece
+}
+
+func (k *keyed) find(key uint64) (int, bool) {
+	if k.sieve[key>>6&63]&(1<<(key&63)) == 0 {
+		return 0, false
+	}
+	i, ok := k.at[key]
+	return i, ok
+}
+
+// read finds the question's pieces in passages.
+func (c *criteria) read(passages []passageReading) []sighting {
+	for w, i := range c.words {
+		c.keys.add(keyOf(w), i)
+	}
+	for root, i := range c.roots {
+		c.kin.add(keyOf(root), i)
+	}
 	r := reader{criteria: c}
-	s := sighting{count: make([]tally, len(c.pieces))}
-	for i := range 1 + len(p.Headings) {
-		title := p.Title
-		if i > 0 {
-			title = p.Headings[i-1]
-		}
-		l := line{count: make([]tally, len(c.pieces))}
-		l.length, l.matched = r.run(title, l.count)
-		if l.length == 0 {
+	found := make([]sighting, len(passages))
+	for i, p := range passages {
+		found[i] = r.passage(p)
+	}
+	return found
+}
+
+// passage finds them in one.
+func (r *reader) passage(p passageReading) sighting {
+	s := sighting{count: make([]tally, len(r.pieces))}
+	for _, title := range p.lines {
+		if title.length == 0 {
 			continue
 		}
+		l := line{count: make([]tally, len(r.pieces)), length: title.length}
+		l.matched = r.run(title, l.count)
 		s.lines = append(s.lines, l)
 		for k, t := range l.count {
 			s.count[k].exact += t.exact
 			s.count[k].weak += t.weak
 		}
 	}
-	s.length, _ = r.run(p.Text, s.count)
+	s.length = p.body.length
+	r.run(p.body, s.count)
 	return s
 }
 
@@ -177,16 +213,53 @@ type reader struct {
 	at      int // where that word stood
 	length  int // atoms so far
 	matched int
+	hits    []hit // by word of the text
 }
 
-func (r *reader) run(s string, count []tally) (length, matched int) {
+// hit is the piece that a word meets, -1 for none.
+type hit struct {
+	piece int
+	exact bool
+}
+
+func (r *reader) run(text *reading, count []tally) (matched int) {
 	r.count, r.length, r.matched = count, 0, 0
-	for part := range strings.Lines(s) {
-		part = normalized(part)
-		r.end()
-		eachAtom(part, func(from, to int, han bool) { r.atom(part[from:to], han) }, r.end)
+	r.hits = r.hits[:0]
+	for _, w := range text.words {
+		r.hits = append(r.hits, r.meet(w))
 	}
-	return r.length, r.matched
+	r.end()
+	for _, atom := range text.atoms {
+		switch {
+		case atom == ends:
+			r.end()
+		case atom&isWord != 0:
+			r.atom(r.hits[atom&atomics])
+		default:
+			r.atom(r.char(rune(atom & atomics)))
+		}
+	}
+	return r.matched
+}
+
+// meet says which piece a word is, or shares its root with.
+func (c *criteria) meet(w word) hit {
+	if i, ok := c.keys.find(w.key); ok {
+		return hit{i, true}
+	}
+	if i, ok := c.kin.find(w.root); ok {
+		return hit{i, false}
+	}
+	return hit{piece: -1}
+}
+
+func (c *criteria) char(ch rune) hit {
+	if c.sieve[byte(ch)] {
+		if i, ok := c.chars[ch]; ok {
+			return hit{i, true}
+		}
+	}
+	return hit{piece: -1}
 }
 
 // normalized is text.Normalize as far as atoms are concerned, with a short way
@@ -223,17 +296,19 @@ func simple(r rune) bool {
 
 func (r *reader) end() { r.last, r.content = -1, -1 }
 
-func (r *reader) atom(atom string, han bool) {
+func (r *reader) atom(h hit) {
 	r.length++
-	i, exact := r.match(atom, han)
+	i := h.piece
 	if i < 0 {
 		r.last = -1
 		return
 	}
 	r.matched++
-	r.add(i, exact)
-	if pair, ok := r.pairs[[2]int{r.last, i}]; ok && r.last >= 0 {
-		r.add(pair, true)
+	r.add(i, h.exact)
+	if r.last >= 0 {
+		if pair, ok := r.pairs[[2]int{r.last, i}]; ok {
+			r.add(pair, true)
+		}
 	}
 	if r.pieces[i].isContent() {
 		r.near(i)
@@ -247,26 +322,6 @@ func (r *reader) add(piece int, exact bool) {
 	} else {
 		r.count[piece].weak++
 	}
-}
-
-func (c *criteria) match(atom string, han bool) (piece int, exact bool) {
-	if han {
-		ch, _ := utf8.DecodeRuneInString(atom)
-		if !c.sieve[byte(ch)] {
-			return -1, false
-		}
-		if i, ok := c.chars[ch]; ok {
-			return i, true
-		}
-		return -1, false
-	}
-	if i, ok := c.words[atom]; ok {
-		return i, true
-	}
-	if i, ok := c.roots[rootOf(atom)]; ok {
-		return i, false
-	}
-	return -1, false
 }
 
 // nearby is how far from one another two words may stand to count as a pair.
