@@ -46,6 +46,7 @@ type App struct {
 	lock       *store.FolderLock
 	db         *store.DB
 	engine     *embedded.Engine
+	readings   *builtin.Readings
 	sandbox    *sandbox.Pool
 	worker     *ingest.Worker
 	knowledge  *knowledge.Service
@@ -100,6 +101,7 @@ func (a *App) openStore(ctx context.Context) (err error) {
 	}
 	a.onClose(a.db.Close)
 	a.db.Remember(a.cfg.Memory.Passages / 2)
+	a.readings = builtin.NewReadings(a.cfg.Memory.Passages / 4)
 	a.engine = embedded.New(a.db)
 	bases, err := a.db.AllBases(ctx)
 	if err != nil {
@@ -158,11 +160,11 @@ func (a *App) openChat(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	writer, err := chatModel(a.cfg.ChatModel)
+	writer, err := chatModel(a.cfg.ChatModel, a.readings)
 	if err != nil {
 		return err
 	}
-	ranker, err := rerankModel(a.cfg.RerankModel)
+	ranker, err := rerankModel(a.cfg.RerankModel, a.readings)
 	if err != nil {
 		return err
 	}
@@ -244,18 +246,18 @@ func (a *App) stages(m models) *pipeline.Registry {
 		stage.Rerank(m.ranker, a.cfg.Retrieve),
 		stage.Merge(searcher, a.db, sketches),
 		stage.TopK(a.cfg.Retrieve.MMRLambda, sketches),
-		stage.Talk(m.prompts, assessor{}, m.speaks),
+		stage.Talk(m.prompts, assessor{a.readings}, m.speaks),
 		stage.Assemble(a.cfg.Evidence, m.prompts),
 		stage.Complete(m.writer, a.cfg.Chat, m.prompts),
-		stage.Verify(assessor{}),
+		stage.Verify(assessor{a.readings}),
 	)
 }
 
 // assessor asks the built-in model how likely the evidence answers.
-type assessor struct{}
+type assessor struct{ readings *builtin.Readings }
 
-func (assessor) Probability(question string, evidence []llm.Evidence) float64 {
-	return builtin.Assess(question, evidence).Probability
+func (a assessor) Probability(question string, evidence []llm.Evidence) float64 {
+	return a.readings.Assess(question, evidence).Probability
 }
 
 func (a *App) openAPI() {
