@@ -42,17 +42,27 @@ func unit(score float64) float64 {
 // SortTop gives the k best, best first; ties go by document, type, index and
 // id, so that the order repeats. k of 0 or less means all.
 func SortTop(items []Found, k int) []Found {
-	sorted := slices.Clone(items)
-	slices.SortStableFunc(sorted, compareFound)
-	if k > 0 && k < len(sorted) {
-		sorted = sorted[:k]
+	if k <= 0 || k > len(items) {
+		k = len(items)
+	}
+	order := make([]int, len(items)) // a passage is large: it is moved once
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return compareFound(&items[a], &items[b]) })
+	sorted := make([]Found, k)
+	for i := range sorted {
+		sorted[i] = items[order[i]]
 	}
 	return sorted
 }
 
-func compareFound(a, b Found) int {
+// compareFound looks at what breaks a tie only where there is one.
+func compareFound(a, b *Found) int {
+	if c := cmp.Compare(b.Score, a.Score); c != 0 {
+		return c
+	}
 	return cmp.Or(
-		cmp.Compare(b.Score, a.Score),
 		cmp.Compare(a.Chunk.DocumentID, b.Chunk.DocumentID),
 		cmp.Compare(a.Chunk.Type, b.Chunk.Type),
 		cmp.Compare(a.Chunk.Index, b.Chunk.Index),

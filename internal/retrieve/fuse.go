@@ -79,8 +79,10 @@ func bestOfEach(items []Scored) []Scored {
 	for i := range sorted {
 		sorted[i].Score = unit(sorted[i].Score)
 	}
-	slices.SortStableFunc(sorted, compareScored)
-	seen := map[string]bool{}
+	if !slices.IsSortedFunc(sorted, compareScored) { // what an engine gives is
+		slices.SortStableFunc(sorted, compareScored)
+	}
+	seen := make(map[string]bool, len(sorted))
 	return slices.DeleteFunc(sorted, func(s Scored) bool {
 		again := seen[s.ID]
 		seen[s.ID] = true
@@ -89,7 +91,10 @@ func bestOfEach(items []Scored) []Scored {
 }
 
 func compareScored(a, b Scored) int {
-	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
+	if c := cmp.Compare(b.Score, a.Score); c != 0 {
+		return c
+	}
+	return cmp.Compare(a.ID, b.ID)
 }
 
 func stepped(l List) []Scored {
@@ -103,6 +108,18 @@ func stepped(l List) []Scored {
 type sums struct {
 	at    map[string]int
 	items []Scored
+	steps []Step // room for those of the items to come
+}
+
+// usualSteps is how many steps a fused item has: two lists and their sum.
+const usualSteps = 3
+
+func newSums(lists []List) sums {
+	n := 0
+	for _, l := range lists {
+		n += len(l.Items)
+	}
+	return sums{at: make(map[string]int, n), items: make([]Scored, 0, n), steps: make([]Step, n*usualSteps)}
 }
 
 func (s *sums) add(list string, item Scored, share float64) {
@@ -110,7 +127,8 @@ func (s *sums) add(list string, item Scored, share float64) {
 	if !ok {
 		i = len(s.items)
 		s.at[item.ID] = i
-		s.items = append(s.items, Scored{ID: item.ID})
+		s.items = append(s.items, Scored{ID: item.ID, Steps: s.steps[:0:usualSteps]})
+		s.steps = s.steps[usualSteps:]
 	}
 	to := &s.items[i]
 	to.Score += share
@@ -137,7 +155,7 @@ func weightOf(lists []List) float64 {
 }
 
 func weightedSum(lists []List) []Scored {
-	out := sums{at: map[string]int{}}
+	out := newSums(lists)
 	for _, l := range lists {
 		for _, item := range l.Items {
 			out.add(l.Name, item, l.Weight*item.Score)
@@ -147,7 +165,7 @@ func weightedSum(lists []List) []Scored {
 }
 
 func minMax(lists []List) []Scored {
-	out := sums{at: map[string]int{}}
+	out := newSums(lists)
 	worth := 0.0
 	for _, l := range lists {
 		top, bottom := l.Items[0].Score, l.Items[len(l.Items)-1].Score
@@ -165,7 +183,7 @@ func minMax(lists []List) []Scored {
 }
 
 func rrf(lists []List) []Scored {
-	out := sums{at: map[string]int{}}
+	out := newSums(lists)
 	for _, l := range lists {
 		for rank, item := range l.Items {
 			out.add(l.Name, item, l.Weight/float64(rankBias+rank+1))

@@ -16,17 +16,25 @@ const (
 	// fineSteps is the resolution of a quantised query. Products with int8
 	// rows of up to 4,096 values then fit into 32 bits.
 	fineSteps = 4095
+	// lowSteps is how many steps of a passage's low plane make one of its high.
+	lowSteps = 254
 )
 
-// vectorQuery is a question's vector, exact and quantised.
+// vectorQuery is a question's vector in two planes, as passages have them:
+// value i is scale × (steps[i] + rest[i]/restSteps). The first plane is what
+// the coarse scan multiplies with; both leave a cosine exact to about 1e-6.
 type vectorQuery struct {
-	exact []float32
 	steps []int16
+	rest  []int16
 	scale float32
+	// restSteps is the resolution of the second plane. What the first leaves
+	// over is at most half a step, so that its products fit as well.
+	restSteps float64
 }
 
 func newVectorQuery(v []float32) vectorQuery {
-	q := vectorQuery{exact: v, steps: make([]int16, padded(len(v)))}
+	n := padded(len(v))
+	q := vectorQuery{steps: make([]int16, n), rest: make([]int16, n)}
 	largest := 0.0
 	for _, x := range v {
 		largest = max(largest, math.Abs(float64(x)))
@@ -34,10 +42,13 @@ func newVectorQuery(v []float32) vectorQuery {
 	if largest == 0 || math.IsInf(largest, 0) || math.IsNaN(largest) {
 		return q
 	}
-	resolution := min(fineSteps, (math.MaxInt32/127)/len(q.steps))
-	q.scale = float32(largest / float64(resolution))
+	resolution := min(fineSteps, (math.MaxInt32/127)/n)
+	q.scale, q.restSteps = float32(largest/float64(resolution)), float64(2*resolution)
 	for i, x := range v {
-		q.steps[i] = int16(math.Round(float64(x) / float64(q.scale)))
+		exact := float64(x) / float64(q.scale)
+		whole := math.Round(exact)
+		q.steps[i] = int16(whole)
+		q.rest[i] = int16(math.Round((exact - whole) * q.restSteps))
 	}
 	return q
 }
@@ -82,7 +93,7 @@ func (e *Engine) vectors(ctx context.Context, vector []float32, scans []*scan, k
 	if err != nil {
 		return nil, err
 	}
-	return q.rank(join(k+spare, tops), k), nil
+	return q.rank(e.dot, join(k+spare, tops), k), nil
 }
 
 // sameSpace refuses a question whose vector cannot be compared with those of
@@ -123,10 +134,10 @@ func (e *Engine) scanStretch(q *vectorQuery, w stretch, top *best) {
 }
 
 // rank scores candidates exactly and keeps the k best.
-func (q *vectorQuery) rank(candidates []found, k int) []found {
+func (q *vectorQuery) rank(dot dotter, candidates []found, k int) []found {
 	kept := candidates[:0]
 	for _, f := range candidates {
-		f.score = q.cosine(f.scan.row(f.doc), f.scan.lowRow(f.doc), f.scan.scales[f.doc])
+		f.score = q.cosine(dot, f.scan.row(f.doc), f.scan.lowRow(f.doc), f.scan.scales[f.doc])
 		if f.score >= smallest {
 			kept = append(kept, f)
 		}
@@ -135,11 +146,9 @@ func (q *vectorQuery) rank(candidates []found, k int) []found {
 	return kept[:min(k, len(kept))]
 }
 
-func (q *vectorQuery) cosine(high, low []int8, scale float32) float32 {
-	var whole, part float32
-	for i, x := range q.exact {
-		whole += x * float32(high[i])
-		part += x * float32(low[i])
-	}
-	return min(scale*(whole+part/254), 1)
+// cosine multiplies both planes with both.
+func (q *vectorQuery) cosine(dot dotter, high, low []int8, scale float32) float32 {
+	whole := float64(dot(q.steps, high)) + float64(dot(q.steps, low))/lowSteps
+	part := float64(dot(q.rest, high)) + float64(dot(q.rest, low))/lowSteps
+	return float32(min(float64(scale)*float64(q.scale)*(whole+part/q.restSteps), 1))
 }
