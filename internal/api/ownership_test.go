@@ -15,6 +15,7 @@ import (
 	"kaoju/internal/api"
 	"kaoju/internal/api/ragchat"
 	"kaoju/internal/core"
+	"kaoju/internal/store"
 )
 
 // possession is what one user has: the objects that routes name.
@@ -99,7 +100,7 @@ func (w *world) passage(t *testing.T, base string) (document, chunk string) {
 		t.Fatal(err)
 	}
 	c := core.Chunk{ID: core.NewID(), BaseID: base, DocumentID: d.ID, Type: core.ChunkText, Content: "text"}
-	if err := w.db.SaveChunks(t.Context(), job.ID, d, []core.Chunk{c}); err != nil {
+	if err := w.db.SaveChunks(t.Context(), job.ID, d, store.Part{Chunks: []core.Chunk{c}, First: true, Last: true}); err != nil {
 		t.Fatal(err)
 	}
 	get[core.Chunk](t, w, "GET", "/api/v1/chunks/"+c.ID, "")

@@ -2,7 +2,8 @@
 // and found, inside parents, which give the answer its context.
 //
 // Split is the only way to make chunks, for a preview as for the store, so
-// both are always the same. It is a pure function. The rules:
+// both are always the same; a Cutter does the same for a document that comes
+// in parts. The rules:
 //
 //   - Children of different headings are never joined, however short they
 //     are; a heading's own line stands in the first child below it, and
@@ -72,16 +73,44 @@ type Chunks struct {
 
 // Split cuts a document. Chunk offsets are bytes of doc.Text().
 func Split(doc parse.Document, s Settings) Chunks {
-	s = s.withDefaults()
-	p := newPlan(doc, s)
+	return NewCutter(s).Cut(doc)
+}
+
+// Cutter cuts a document that comes in parts, so that a large one need not be
+// held as a whole: headings go on from part to part, and places and numbers
+// are those of the whole document. Make one for each document with NewCutter.
+type Cutter struct {
+	set      Settings
+	path     headingPath
+	offset   int // of the next part in the text of the whole
+	parents  int // made of earlier parts
+	children int
+}
+
+// NewCutter makes a Cutter at the start of a document.
+func NewCutter(s Settings) *Cutter { return &Cutter{set: s.withDefaults()} }
+
+// Cut cuts the next part. The Parent of a piece counts in the Parents of this
+// part.
+func (c *Cutter) Cut(part parse.Document) Chunks {
+	p := newPlan(part, c.set, &c.path)
 	drafts := p.pack()
-	groups := p.group(drafts)
 	var out Chunks
-	for number, g := range groups {
-		out.Parents = append(out.Parents, p.parent(drafts[g.from:g.to], number))
+	for number, g := range p.group(drafts) {
+		out.Parents = append(out.Parents, c.place(p.parent(drafts[g.from:g.to], c.parents+number)))
 		for _, d := range drafts[g.from:g.to] {
-			out.Children = append(out.Children, Piece{Chunk: p.child(d, len(out.Children)), Parent: number})
+			child := c.place(p.child(d, c.children+len(out.Children)))
+			out.Children = append(out.Children, Piece{Chunk: child, Parent: number})
 		}
 	}
+	c.offset += len(p.text) + len(parse.BlockGap)
+	c.parents += len(out.Parents)
+	c.children += len(out.Children)
 	return out
+}
+
+// place turns places in a part into places in the whole.
+func (c *Cutter) place(k core.Chunk) core.Chunk {
+	k.Start, k.End = k.Start+c.offset, k.End+c.offset
+	return k
 }

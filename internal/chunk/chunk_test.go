@@ -309,3 +309,47 @@ func FuzzSplit(f *testing.F) {
 		checkInvariants(t, doc, chunk.Split(doc, s), s)
 	})
 }
+
+// TestCutterGoesOn cuts a document whole and in two parts: headings, places
+// and numbers go on, and the text at the places is the same.
+func TestCutterGoesOn(t *testing.T) {
+	heading := func(level int, text string) parse.Block {
+		return parse.Block{Kind: parse.Heading, Level: level, Text: text}
+	}
+	long := func(name string) parse.Block {
+		return parse.Block{Kind: parse.Paragraph, Text: strings.Repeat(name+"的规定需要遵守。", 60)}
+	}
+	blocks := []parse.Block{heading(1, "制度"), heading(2, "请假"), long("年假"), long("病假"), heading(2, "报销"), long("差旅")}
+	whole := parse.Document{Format: parse.FormatText, Blocks: blocks}
+	cutter := chunk.NewCutter(chunk.Settings{})
+	var parents []core.Chunk
+	var children []chunk.Piece
+	for _, part := range [][]parse.Block{blocks[:3], blocks[3:]} {
+		got := cutter.Cut(parse.Document{Format: parse.FormatText, Blocks: part})
+		for _, c := range got.Children {
+			if own := got.Parents[c.Parent]; c.Chunk.Start < own.Start || c.Chunk.End > own.End {
+				t.Errorf("the child [%d,%d) lies outside of its parent [%d,%d)", c.Chunk.Start, c.Chunk.End, own.Start, own.End)
+			}
+		}
+		parents, children = append(parents, got.Parents...), append(children, got.Children...)
+	}
+	text, end := whole.Text(), 0
+	for i, c := range children {
+		if k := c.Chunk; k.Index != i || text[k.Start:k.End] != k.Content {
+			t.Errorf("child %d has the number %d and is not what stands at [%d,%d)", i, k.Index, k.Start, k.End)
+		}
+		end = max(end, c.Chunk.End)
+	}
+	if end != len(text) {
+		t.Errorf("the children end at %d of %d", end, len(text))
+	}
+	for i, p := range parents {
+		if p.Index != i {
+			t.Errorf("parent %d has the number %d", i, p.Index)
+		}
+	}
+	sick := slices.IndexFunc(children, func(c chunk.Piece) bool { return strings.HasPrefix(c.Chunk.Content, "病假") })
+	if sick < 0 || !slices.Equal(children[sick].Chunk.Headings, []string{"制度", "请假"}) {
+		t.Errorf("the second part does not go on under its headings")
+	}
+}

@@ -42,15 +42,14 @@ type unit struct {
 	glue       bool // belongs with the unit before it
 }
 
-func newPlan(doc parse.Document, s Settings) *plan {
+func newPlan(doc parse.Document, s Settings, path *headingPath) *plan {
 	p := &plan{text: doc.Text(), set: s}
-	path := headingPath{}
 	for i, at := range doc.Offsets() {
 		b := doc.Blocks[i]
 		if b.Kind == parse.Heading {
 			path.enter(b)
 		}
-		p.addPart(doc.Format, b, at, &path)
+		p.addPart(doc.Format, b, at, path)
 	}
 	p.glueParts()
 	return p

@@ -59,10 +59,14 @@ func child(dir, killAt string) error {
 			}
 		}
 	}
+	text := long(crashChunks)
+	if point == "part" {
+		text = long(crashChunks/2) + "\f" + long(crashChunks/2)
+	}
 	k := knowledge.New(db, w, &engine{}, 1<<20)
 	for i := range crashDocuments {
 		d, _, err := k.Add(ctx, core.OwnerScope(), knowledge.AddRequest{
-			Base: core.DefaultBaseName, Name: fmt.Sprint(i), Content: strings.NewReader(fmt.Sprint(i, long(crashChunks)))})
+			Base: core.DefaultBaseName, Name: fmt.Sprint(i), Content: strings.NewReader(fmt.Sprint(i, text))})
 		if err != nil {
 			return err
 		}
@@ -85,6 +89,7 @@ func TestKillAtEachStep(t *testing.T) {
 	}{
 		{"1 parse", 3, 6}, {"2 chunk", 2, 4}, {"1 chunked", 2, 6}, {"1 embed", 2, 6}, {"2 embed", 2, 5}, {"4 embed", 1, 3},
 		{"1 embedded", 2, 4}, {"1 publish", 2, 4}, {"1 published", 2, 4},
+		{"2 part", 4, 4},
 	} {
 		t.Run(c.killAt, func(t *testing.T) {
 			t.Parallel()

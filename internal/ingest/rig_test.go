@@ -3,7 +3,9 @@ package ingest
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -38,10 +40,28 @@ func (e *embedder) Embed(ctx context.Context, _ llm.Purpose, texts []string) ([]
 func (*embedder) Dim() int      { return 4 }
 func (*embedder) Model() string { return "test" }
 
-// parser takes each line as a paragraph, and fails where the text says so.
+// parser takes each line as a paragraph and each page as a part, and fails
+// where the text says so.
 type parser struct{ calls atomic.Int64 }
 
-func (p *parser) Parse(ctx context.Context, in parse.Input) (parse.Document, error) {
+func (p *parser) ParseParts(ctx context.Context, src parse.Source, each func(parse.Document) error) error {
+	data := make([]byte, src.Size)
+	if _, err := src.Bytes.ReadAt(data, 0); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	for part := range bytes.SplitSeq(data, []byte("\f")) {
+		doc, err := p.parse(ctx, parse.Input{Name: src.Name, Data: part})
+		if err == nil {
+			err = each(doc)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *parser) parse(ctx context.Context, in parse.Input) (parse.Document, error) {
 	p.calls.Add(1)
 	if bytes.Contains(in.Data, []byte("poison")) {
 		return parse.Document{}, core.Errorf(core.CodeCorrupt, "the file is damaged")
@@ -96,7 +116,7 @@ func newRig(t testing.TB, dir string) *rig {
 	r := &rig{t: t, db: db, parser: &parser{}, embedder: &embedder{}, engine: &engine{}}
 	r.Worker = New(Deps{Store: db, Parser: r.parser, Index: r.engine, Embedder: r.embedder,
 		Backoff: func(int) time.Duration { return time.Microsecond }})
-	r.k = knowledge.New(db, r.Worker, r.engine, 1<<20)
+	r.k = knowledge.New(db, r.Worker, r.engine, 16<<20)
 	return r
 }
 

@@ -18,102 +18,97 @@ import (
 // batchSize is how many chunks are embedded and stored at once.
 const batchSize = 64
 
+// pageSize is how many chunks are taken from the store at once to be indexed.
+const pageSize = 64 * batchSize
+
 // prepare does the steps of a job that are not done yet, but for the publish.
 func (w *Worker) prepare(ctx context.Context, it *work) error {
 	if it.job.Attempts > maxAttempts {
 		return core.Errorf(core.CodeInternal, "the server ended %d times while it worked on this file", maxAttempts)
 	}
-	var chunks []core.Chunk
+	var some page
 	var err error
 	switch it.job.Step {
 	case core.StepPublish:
 		return nil
 	case core.StepEmbed:
-		chunks, err = w.deps.Store.UnindexedChunks(ctx, it.doc.ID)
+		some, err = w.page(ctx, it.doc, -1)
 	default:
-		chunks, err = w.read(ctx, it)
+		some, err = w.read(ctx, it)
 	}
 	if err != nil {
 		return err
 	}
-	return w.index(ctx, it, chunks)
+	return w.index(ctx, it, some)
 }
 
-// read parses and cuts the document and stores its chunks. It gives those that
-// are to be indexed.
-func (w *Worker) read(ctx context.Context, it *work) ([]core.Chunk, error) {
-	data, err := w.deps.Store.ReadBlob(ctx, it.doc.ContentHash)
+// page is some of the chunks of a document that are to be indexed.
+type page struct {
+	chunks []core.Chunk
+	more   bool // there may be others behind them in the store
+}
+
+// page gives the chunks after a position that are not indexed yet.
+func (w *Worker) page(ctx context.Context, doc core.Document, after int) (page, error) {
+	chunks, err := w.deps.Store.UnindexedChunks(ctx, doc.ID, after, pageSize)
+	return page{chunks: chunks, more: len(chunks) == pageSize}, err
+}
+
+// read parses and cuts the document and stores its chunks, a part at a time.
+// It gives those that are indexed first: all of a document that comes in one
+// part.
+func (w *Worker) read(ctx context.Context, it *work) (page, error) {
+	src, err := w.deps.Store.OpenBlob(ctx, it.doc.ContentHash)
 	if err != nil {
-		return nil, err
+		return page{}, err
 	}
+	defer src.Close() //nolint:errcheck // reading only
 	w.probe("parse")
-	parsed, err := w.deps.Parser.Parse(ctx, parse.Input{Name: it.doc.Name, Data: data})
-	switch core.CodeOf(err) {
-	case "":
-	case core.CodeUnavailable, core.CodeBusy, core.CodeDiskFull, core.CodeCanceled:
-		return nil, err // of the reader, not of the file
-	default:
-		return nil, &permanent{err}
+	r := &reading{w: w, it: it, cutter: chunk.NewCutter(w.deps.Chunk)}
+	err = w.deps.Parser.ParseParts(ctx, parse.Source{Name: it.doc.Name, Bytes: src, Size: it.doc.Size}, func(part parse.Document) error {
+		return r.add(ctx, part)
+	})
+	if err == nil {
+		err = r.finish(ctx)
 	}
-	w.enter(it.doc.ID, core.StepChunk)
-	it.job.Step = core.StepChunk
-	all, indexed := w.cut(it.doc, parsed)
-	if len(indexed) == 0 {
-		return nil, &permanent{core.Errorf(core.CodeEmpty, "no text was found in the file")}
-	}
-	it.doc.Format, it.doc.Warnings, it.doc.Chunks = parsed.Format, parsed.Warnings, len(indexed)
-	// A title that was given when the document was added stays.
-	if title := strings.TrimSpace(parsed.Title); title != "" && it.doc.Title == it.doc.DefaultTitle() {
-		it.doc.Title = title
-	}
-	w.probe("chunk")
-	if err := w.deps.Store.SaveChunks(ctx, it.job.ID, it.doc, all); err != nil {
-		return nil, err
+	if err != nil {
+		return page{}, r.explain(err)
 	}
 	it.job.Step = core.StepEmbed
 	w.probe("chunked")
-	return indexed, nil
+	if r.stored {
+		return w.page(ctx, it.doc, -1)
+	}
+	return page{chunks: r.indexed}, nil
 }
 
-// cut splits a document and names its chunks. It gives all of them, and those
-// that are indexed.
-func (w *Worker) cut(doc core.Document, parsed parse.Document) (all, indexed []core.Chunk) {
-	pieces := chunk.Split(parsed, w.deps.Chunk)
-	parents := make([]string, len(pieces.Parents))
-	for i, c := range pieces.Parents {
-		c.ID, c.BaseID, c.DocumentID = core.NewID(), doc.BaseID, doc.ID
-		parents[i] = c.ID
-		all = append(all, c)
-	}
-	for _, p := range pieces.Children {
-		c := p.Chunk
-		c.ID, c.BaseID, c.DocumentID = core.NewID(), doc.BaseID, doc.ID
-		if p.Parent >= 0 && p.Parent < len(parents) {
-			c.ParentID = parents[p.Parent]
-		}
-		indexed = append(indexed, c)
-	}
-	return append(all, indexed...), indexed
-}
-
-// index stores terms and vectors of the chunks, a batch at a time.
-func (w *Worker) index(ctx context.Context, it *work, chunks []core.Chunk) error {
+// index stores terms and vectors of the chunks of a page and of all behind it,
+// a batch at a time.
+func (w *Worker) index(ctx context.Context, it *work, p page) error {
 	w.enter(it.doc.ID, core.StepEmbed)
 	for {
-		n := min(batchSize, len(chunks))
-		entries, err := w.entries(ctx, it.doc, chunks[:n])
+		n := min(batchSize, len(p.chunks))
+		entries, err := w.entries(ctx, it.doc, p.chunks[:n])
 		if err != nil {
 			return err
 		}
 		w.probe("embed")
-		last := n == len(chunks)
+		last := n == len(p.chunks) && !p.more
 		if err := w.deps.Store.SaveIndexing(ctx, it.job.ID, w.model(), entries, last); err != nil {
 			return err
 		}
-		if chunks = chunks[n:]; last {
+		if last {
 			it.job.Step = core.StepPublish
 			w.probe("embedded")
 			return nil
+		}
+		if n == len(p.chunks) {
+			p, err = w.page(ctx, it.doc, p.chunks[n-1].Index)
+		} else {
+			p.chunks = p.chunks[n:]
+		}
+		if err != nil {
+			return err
 		}
 	}
 }

@@ -33,9 +33,9 @@ import (
 	"kaoju/internal/store"
 )
 
-// Parser reads a file.
+// Parser reads a file, a large one in parts.
 type Parser interface {
-	Parse(ctx context.Context, in parse.Input) (parse.Document, error)
+	ParseParts(ctx context.Context, src parse.Source, each func(parse.Document) error) error
 }
 
 // Index is the part of the search engine that is told of changes.

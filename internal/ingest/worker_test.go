@@ -29,6 +29,38 @@ func TestDocumentBecomesReady(t *testing.T) {
 	}
 }
 
+// A document that comes in parts, and has more chunks than are indexed at
+// once, is there as a whole and each chunk once.
+func TestDocumentInParts(t *testing.T) {
+	const first, second = pageSize, 7
+	r := newRig(t, t.TempDir()).start()
+	d := r.add("long.txt", long(first)+"\f"+long(second))
+	if p := r.settled(); p.Ready != 1 || p.Failed != 0 {
+		t.Fatalf("progress is %+v", p)
+	}
+	if got := r.document(d.ID); got.Chunks != first+second {
+		t.Errorf("the document counts %d chunks, want %d", got.Chunks, first+second)
+	}
+	if n := len(r.live()); n != first+second {
+		t.Errorf("%d live chunks, want %d", n, first+second)
+	}
+}
+
+// A part that cannot be read fails the document, and leaves nothing of the
+// parts before it.
+func TestPoisonedPart(t *testing.T) {
+	r := newRig(t, t.TempDir()).start()
+	d := r.add("long.txt", long(3)+"\fpoison")
+	if p := r.settled(); p.Failed != 1 {
+		t.Fatalf("progress is %+v", p)
+	}
+	left, err := r.db.UnindexedChunks(t.Context(), d.ID, -1, 10)
+	must(t, err)
+	if got := r.document(d.ID); got.ErrorCode != core.CodeCorrupt || len(left) > 0 {
+		t.Errorf("the document says %q and %d chunks are left", got.ErrorCode, len(left))
+	}
+}
+
 // A66: one poison file among many fails alone, once, with its reason.
 func TestPoisonFileFailsAlone(t *testing.T) {
 	r := newRig(t, t.TempDir()).start()

@@ -193,7 +193,7 @@ func ingest(t *testing.T, db *store.DB, d core.Document) {
 	if !ok || job.DocumentID != d.ID {
 		t.Fatalf("claimed %+v", job)
 	}
-	must(t, db.SaveChunks(t.Context(), job.ID, d, []core.Chunk{{ID: core.NewID(), BaseID: d.BaseID, DocumentID: d.ID, Type: core.ChunkText, Content: "x"}}))
+	must(t, db.SaveChunks(t.Context(), job.ID, d, store.Part{Chunks: []core.Chunk{{ID: core.NewID(), BaseID: d.BaseID, DocumentID: d.ID, Type: core.ChunkText, Content: "x"}}, First: true, Last: true}))
 	_, err = db.PublishJobs(t.Context(), d.BaseID, []core.Job{job})
 	must(t, err)
 }

@@ -3,6 +3,7 @@ package parse
 import (
 	"context"
 	"regexp"
+	"slices"
 	"strings"
 
 	"kaoju/internal/parse/charset"
@@ -15,28 +16,74 @@ type csvReader struct{}
 
 // Read implements Reader.
 func (csvReader) Read(ctx context.Context, in Input, lim Limits) (Document, error) {
-	text := CleanText(charset.Decode(in.Data, "").Text)
+	return new(csvTable).read(ctx, in.Data, lim)
+}
+
+// readParts implements partReader. Each part repeats the header.
+func (csvReader) readParts(ctx context.Context, in *cutter, lim Limits, each func(Document) error) error {
+	var t csvTable
+	for {
+		piece, err := in.next(lastRow)
+		if err != nil || len(piece) == 0 {
+			return err
+		}
+		doc, err := t.read(ctx, piece, lim)
+		if err != nil {
+			return err
+		}
+		if err := each(doc); err != nil {
+			return err
+		}
+	}
+}
+
+// csvTable is what later parts of a file need to know of the first. Its zero
+// value is the start of a file.
+type csvTable struct {
+	sep    byte       // 0 before the first part
+	header [][]string // rows that name the columns
+	row    int        // rows of the file that were read
+}
+
+// read reads a part that ends with a row.
+func (t *csvTable) read(ctx context.Context, data []byte, lim Limits) (Document, error) {
+	text := CleanText(charset.Decode(data, "").Text)
 	c := newCollector(ctx, lim)
-	text, sep := separatorOf(text)
+	first := t.sep == 0
+	if first {
+		text, t.sep = separatorOf(text)
+	}
 	var rows [][]string
-	for s := (csvScan{text: text, sep: sep}); s.at < len(s.text) && len(rows) <= lim.MaxBlocks; {
+	for s := (csvScan{text: text, sep: t.sep}); s.at < len(s.text) && len(rows) <= lim.MaxBlocks; {
 		if len(rows)%4096 == 0 && c.stopped() {
 			break
 		}
 		rows = append(rows, s.row())
 	}
-	rows, top := trimRows(rows)
-	for n := preamble(rows); n > 0; n-- {
-		c.add(Block{Kind: Paragraph, Text: strings.Join(strings.Fields(strings.Join(rows[0], " ")), " ")})
-		rows, top = rows[1:], top+1
-	}
-	if len(rows) > 0 {
-		c.add(NewTable(rows, headerRows(rows), top+1))
+	at := t.row
+	t.row += len(rows)
+	if rows, top := trimRows(rows); first {
+		t.open(c, rows, top)
+	} else if len(rows) > 0 {
+		c.add(NewTable(slices.Concat(t.header, rows), len(t.header), at+top+1-len(t.header)))
 	}
 	if c.err != nil {
 		return Document{}, c.err
 	}
 	return Document{Blocks: c.blocks}, nil
+}
+
+// open adds what stands above the table, and the table.
+func (t *csvTable) open(c *collector, rows [][]string, top int) {
+	for n := preamble(rows); n > 0; n-- {
+		c.add(Block{Kind: Paragraph, Text: strings.Join(strings.Fields(strings.Join(rows[0], " ")), " ")})
+		rows, top = rows[1:], top+1
+	}
+	if len(rows) > 0 {
+		n := headerRows(rows)
+		t.header = rows[:n:n]
+		c.add(NewTable(rows, n, top+1))
+	}
 }
 
 // preamble counts the rows above the table proper: titles and comments, which

@@ -42,8 +42,8 @@ type Document struct {
 	Warnings []string // for the person who added the file: what was left out, and why
 }
 
-// blockGap stands between the texts of two blocks.
-const blockGap = "\n\n"
+// BlockGap stands between the texts of two blocks, and of two parts.
+const BlockGap = "\n\n"
 
 // Text gives the extracted text: the blocks' texts joined by a blank line.
 func (d Document) Text() string {
@@ -51,7 +51,7 @@ func (d Document) Text() string {
 	for i, b := range d.Blocks {
 		texts[i] = b.Text
 	}
-	return strings.Join(texts, blockGap)
+	return strings.Join(texts, BlockGap)
 }
 
 // Offsets gives, for every block, the byte at which its text starts in Text.
@@ -60,7 +60,7 @@ func (d Document) Offsets() []int {
 	at := 0
 	for i, b := range d.Blocks {
 		offsets[i] = at
-		at += len(b.Text) + len(blockGap)
+		at += len(b.Text) + len(BlockGap)
 	}
 	return offsets
 }

@@ -86,6 +86,7 @@ type Reader interface {
 type Parser struct {
 	readers map[string]Reader
 	limits  Limits
+	part    int // bytes of a text that are read at once
 }
 
 // New makes a Parser with the default limits, the readers of this package and
@@ -100,12 +101,12 @@ func New(readers map[string]Reader) *Parser {
 		FormatZIP:      zipReader{},
 	}
 	maps.Copy(all, readers)
-	return &Parser{readers: all, limits: DefaultLimits()}
+	return &Parser{readers: all, limits: DefaultLimits(), part: partSize}
 }
 
 // WithLimits gives a Parser with the same readers and other limits.
 func (p *Parser) WithLimits(lim Limits) *Parser {
-	return &Parser{readers: p.readers, limits: lim.WithDefaults()}
+	return &Parser{readers: p.readers, limits: lim.WithDefaults(), part: p.part}
 }
 
 // Parse reads a file. Errors carry one of the codes empty, too_large,

@@ -28,7 +28,7 @@ func filled(b *testing.B, dir string, documents int) (*DB, []string) {
 			entries = append(entries, Indexing{ChunkID: c.ID, Terms: terms, Vector: vector})
 			ids = append(ids, c.ID)
 		}
-		must(b, db.SaveChunks(b.Context(), job.ID, d, chunks))
+		must(b, db.SaveChunks(b.Context(), job.ID, d, Part{Chunks: chunks, First: true, Last: true}))
 		must(b, db.SaveIndexing(b.Context(), job.ID, "m", entries, true))
 		_, err := db.PublishJobs(b.Context(), d.BaseID, []core.Job{job})
 		must(b, err)

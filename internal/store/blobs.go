@@ -92,15 +92,29 @@ func (db *DB) blobPath(hash string) string {
 	return filepath.Join(db.dir, blobFolder, hash[:2], hash)
 }
 
-// ReadBlob gives an original by its hash.
-func (db *DB) ReadBlob(ctx context.Context, hash string) ([]byte, error) {
+// OpenBlob opens an original by its hash. The caller closes it.
+func (db *DB) OpenBlob(ctx context.Context, hash string) (*os.File, error) {
 	if len(hash) != sha256.Size*2 {
 		return nil, core.Errorf(core.CodeNotFound, "there is no original %q", hash)
 	}
-	b, err := os.ReadFile(db.blobPath(hash))
+	f, err := os.Open(db.blobPath(hash))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, core.Errorf(core.CodeNotFound, "the original %q is missing from the data folder", hash)
 	}
+	if err != nil {
+		return nil, failure(ctx, err, "read the original")
+	}
+	return f, nil
+}
+
+// ReadBlob gives the whole of an original by its hash.
+func (db *DB) ReadBlob(ctx context.Context, hash string) ([]byte, error) {
+	f, err := db.OpenBlob(ctx, hash)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(f)
 	if err != nil {
 		return nil, failure(ctx, err, "read the original")
 	}

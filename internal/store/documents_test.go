@@ -185,7 +185,7 @@ func TestJobsEndOnce(t *testing.T) {
 	if got.State != core.DocumentReady || got.Error != "" {
 		t.Errorf("document is %+v", got)
 	}
-	wantCode(t, db.SaveChunks(t.Context(), job.ID, d, nil), core.CodeCanceled)
+	wantCode(t, db.SaveChunks(t.Context(), job.ID, d, Part{First: true, Last: true}), core.CodeCanceled)
 	wantCode(t, db.SaveIndexing(t.Context(), job.ID, "m", nil, true), core.CodeCanceled)
 }
 
@@ -201,7 +201,7 @@ func TestSaveChunksInBatches(t *testing.T) {
 	}
 	broken := slices.Clone(many)
 	broken[chunkBatch].ID = broken[0].ID // the second batch fails
-	if err := db.SaveChunks(t.Context(), job.ID, d, broken); err == nil {
+	if err := db.SaveChunks(t.Context(), job.ID, d, Part{Chunks: broken, First: true, Last: true}); err == nil {
 		t.Fatal("two chunks share an id")
 	}
 	got, err := one(t.Context(), db, scanJob, "SELECT "+jobColumns+" FROM jobs WHERE id = ?", job.ID)
@@ -209,11 +209,18 @@ func TestSaveChunksInBatches(t *testing.T) {
 	if got.Step != core.StepChunk {
 		t.Errorf("after half of the chunks the job is at %s", got.Step)
 	}
-	must(t, db.SaveChunks(t.Context(), job.ID, d, many))
-	left, err := db.UnindexedChunks(t.Context(), d.ID)
+	d.Chunks = len(many)
+	must(t, db.SaveChunks(t.Context(), job.ID, d, Part{Chunks: many[:3], First: true}))
+	must(t, db.SaveChunks(t.Context(), job.ID, d, Part{Chunks: many[3:], Last: true}))
+	left, err := db.UnindexedChunks(t.Context(), d.ID, -1, len(many)+1)
 	must(t, err)
 	if len(left) != len(many) {
 		t.Errorf("%d chunks, want %d", len(left), len(many))
+	}
+	some, err := db.UnindexedChunks(t.Context(), d.ID, 4, 2)
+	must(t, err)
+	if len(some) != 2 || some[0].Index != 5 || some[1].Index != 6 {
+		t.Errorf("the two behind position 4 are %+v", some)
 	}
 	if d, err = db.Document(t.Context(), core.OwnerScope(), d.ID); err != nil || d.Chunks != len(many) {
 		t.Errorf("document is %+v, %v", d, err)
@@ -221,7 +228,7 @@ func TestSaveChunksInBatches(t *testing.T) {
 	if d, err := db.DeleteDocument(t.Context(), core.OwnerScope(), d.ID); err != nil || d != 0 {
 		t.Errorf("the deletion made version %d, %v", d, err)
 	}
-	wantCode(t, db.SaveChunks(t.Context(), job.ID, d, many), core.CodeCanceled)
+	wantCode(t, db.SaveChunks(t.Context(), job.ID, d, Part{Chunks: many, First: true, Last: true}), core.CodeCanceled)
 	n, err := db.count(t.Context(), "SELECT COUNT(*) FROM chunks")
 	must(t, err)
 	if n != 0 {

@@ -74,49 +74,56 @@ func advance(tx *tx, jobID string, step core.Step) error {
 // milliseconds, for which a question may have to wait.
 const chunkBatch = 512
 
-// SaveChunks stores what parsing and chunking made: the document's title,
-// format and warnings, and its chunks, unpublished, in the place of any that
-// an earlier attempt left. Only once all are there does the job go on to
-// embedding. A job that was cancelled meanwhile is a core.CodeCanceled.
-func (db *DB) SaveChunks(ctx context.Context, jobID string, d core.Document, chunks []core.Chunk) error {
-	indexed := 0
-	for _, c := range chunks {
-		if c.Type.Indexed() {
-			indexed++
-		}
-	}
-	put := func(step core.Step, some []core.Chunk, first bool) error {
-		return db.write(ctx, "store the chunks", func(tx *tx) error {
-			if err := advance(tx, jobID, step); err != nil {
-				return err
-			}
-			if first {
-				if err := tx.exec("DELETE FROM chunks WHERE document_id = ?", d.ID); err != nil {
-					return err
-				}
-			}
-			if step == core.StepEmbed {
-				if err := describe(tx, d, indexed); err != nil {
-					return err
-				}
-			}
-			return insertChunks(tx, some)
+// Part is what parsing and chunking made of a part of a document.
+type Part struct {
+	Chunks []core.Chunk
+	First  bool // takes the place of what an earlier attempt left
+	Last   bool // the job goes on to embedding
+}
+
+// SaveChunks stores the chunks of a part, unpublished, and with the last part
+// the document's title, format, warnings and number of indexed chunks. A job
+// that was cancelled meanwhile is a core.CodeCanceled.
+func (db *DB) SaveChunks(ctx context.Context, jobID string, d core.Document, part Part) error {
+	first := part.First
+	for chunks := part.Chunks; ; chunks = chunks[chunkBatch:] {
+		some := chunks[:min(chunkBatch, len(chunks))]
+		end := len(some) == len(chunks)
+		err := db.write(ctx, "store the chunks", func(tx *tx) error {
+			return saveChunks(tx, jobID, d, Part{Chunks: some, First: first, Last: part.Last && end})
 		})
-	}
-	first := true
-	for ; len(chunks) > chunkBatch; chunks = chunks[chunkBatch:] {
-		if err := put(core.StepChunk, chunks[:chunkBatch], first); err != nil {
+		if err != nil || end {
 			return err
 		}
 		first = false
 	}
-	return put(core.StepEmbed, chunks, first)
+}
+
+func saveChunks(tx *tx, jobID string, d core.Document, part Part) error {
+	step := core.StepChunk
+	if part.Last {
+		step = core.StepEmbed
+	}
+	if err := advance(tx, jobID, step); err != nil {
+		return err
+	}
+	if part.First {
+		if err := tx.exec("DELETE FROM chunks WHERE document_id = ?", d.ID); err != nil {
+			return err
+		}
+	}
+	if part.Last {
+		if err := describe(tx, d); err != nil {
+			return err
+		}
+	}
+	return insertChunks(tx, part.Chunks)
 }
 
 // describe stores what reading a document told about it.
-func describe(tx *tx, d core.Document, chunks int) error {
+func describe(tx *tx, d core.Document) error {
 	return tx.exec("UPDATE documents SET title = ?, format = ?, warnings = ?, chunks = ?, updated_at = ? WHERE id = ?",
-		d.Title, d.Format, encode(d.Warnings), chunks, millis(clock()), d.ID)
+		d.Title, d.Format, encode(d.Warnings), d.Chunks, millis(clock()), d.ID)
 }
 
 // Indexing is what a search engine will keep of a chunk. Vector is nil in a
@@ -131,11 +138,11 @@ type Indexing struct {
 }
 
 // UnindexedChunks gives the children of a document that SaveIndexing has not
-// seen, in order.
-func (db *DB) UnindexedChunks(ctx context.Context, documentID string) ([]core.Chunk, error) {
-	return all(ctx, db, scanChunk, "SELECT "+chunkColumns+` FROM chunks c WHERE c.document_id = ?
+// stored yet, in order: at most limit, of those after a position (-1 for all).
+func (db *DB) UnindexedChunks(ctx context.Context, documentID string, after, limit int) ([]core.Chunk, error) {
+	return all(ctx, db, scanChunk, "SELECT "+chunkColumns+` FROM chunks c WHERE c.document_id = ? AND c.position > ?
 		AND c.type <> 'parent_text' AND NOT EXISTS (SELECT 1 FROM chunk_terms t WHERE t.chunk_id = c.id)
-		ORDER BY c.position, c.id`, documentID)
+		ORDER BY c.position, c.id LIMIT ?`, documentID, after, limit)
 }
 
 // SaveIndexing stores terms and vectors of some chunks, whose vectors are of

@@ -74,7 +74,7 @@ func chunk(t testing.TB, db *DB, d core.Document, n int) (core.Job, []core.Chunk
 		chunks = append(chunks, c)
 		entries = append(entries, Indexing{ChunkID: c.ID, Terms: []byte("terms"), Vector: []byte{1, 2, 3, 4}})
 	}
-	must(t, db.SaveChunks(t.Context(), job.ID, d, chunks))
+	must(t, db.SaveChunks(t.Context(), job.ID, d, Part{Chunks: chunks, First: true, Last: true}))
 	must(t, db.SaveIndexing(t.Context(), job.ID, "test", entries, true))
 	return job, chunks[1:]
 }

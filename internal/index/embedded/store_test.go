@@ -62,7 +62,7 @@ func (w *world) addDocument(name string, n int) {
 			ChunkID: c.ID, Terms: index.EncodeTerms(index.Analyze(name, nil, c.Content)), Vector: index.EncodeVector([]float32{.6, .8}),
 		})
 	}
-	w.must(w.SaveChunks(w.t.Context(), job.ID, d, chunks))
+	w.must(w.SaveChunks(w.t.Context(), job.ID, d, store.Part{Chunks: chunks, First: true, Last: true}))
 	w.must(w.SaveIndexing(w.t.Context(), job.ID, "test", entries, true))
 	_, err = w.PublishJobs(w.t.Context(), d.BaseID, []core.Job{job})
 	w.must(err)
