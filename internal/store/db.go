@@ -27,6 +27,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"kaoju/internal/core"
@@ -43,8 +44,11 @@ type DB struct {
 	dialect dialect
 	writer  *sql.DB // one connection
 	reader  *sql.DB
-	stmts   sync.Map     // reader statements by their text: *sql.Stmt
-	blobMu  sync.RWMutex // held exclusively while originals are removed
+	stmts   sync.Map // reader statements by their text: *sql.Stmt
+	written sync.Map // the same of the writer
+	// writtenCount is how many there are.
+	writtenCount atomic.Int64
+	blobMu       sync.RWMutex // held exclusively while originals are removed
 
 	passages passages
 }
@@ -100,10 +104,12 @@ func dsn(path string, pragmas []string) string {
 
 // Close ends all connections. Statements that still run end first.
 func (db *DB) Close() error {
-	db.stmts.Range(func(_, s any) bool {
-		_ = s.(*sql.Stmt).Close()
-		return true
-	})
+	for _, stmts := range []*sync.Map{&db.stmts, &db.written} {
+		stmts.Range(func(_, s any) bool {
+			_ = s.(*sql.Stmt).Close()
+			return true
+		})
+	}
 	var err error
 	if db.reader != nil {
 		err = db.reader.Close()

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -141,7 +142,9 @@ type tx struct {
 	ctx context.Context
 	*sql.Tx
 	dialect dialect
-	stale   stale // what the statements so far put out of date
+	stale   stale     // what the statements so far put out of date
+	known   *sync.Map // prepared statements of the writer, by their text: *sql.Stmt
+	asked   []string  // texts that were not among them
 }
 
 // write runs fn in one transaction on the writer's connection. Any error
@@ -151,13 +154,14 @@ func (db *DB) write(ctx context.Context, what string, fn func(*tx) error) error 
 	if err != nil {
 		return failure(ctx, err, what)
 	}
-	w := &tx{ctx: ctx, Tx: t, dialect: db.dialect}
+	w := &tx{ctx: ctx, Tx: t, dialect: db.dialect, known: &db.written}
 	if err := fn(w); err != nil {
 		_ = t.Rollback()
 		return failure(ctx, err, what)
 	}
 	err = t.Commit()
 	db.passages.forget(w.stale) // a commit that failed may still have happened
+	db.learn(w.asked)
 	return failure(ctx, err, what)
 }
 
@@ -167,14 +171,57 @@ func (t *tx) sql(query string) string {
 	return t.dialect.rebind(query)
 }
 
+// mostWritten bounds the statements that the writer keeps prepared.
+const mostWritten = 256
+
+// learn prepares statements for the transactions to come: reading a statement
+// takes as long as running it. It does so after the transaction, which had
+// the only connection.
+func (db *DB) learn(queries []string) {
+	for _, query := range queries {
+		if _, ok := db.written.Load(query); ok || db.writtenCount.Load() >= mostWritten {
+			continue
+		}
+		// What cannot be prepared now is run as it is.
+		s, err := db.writer.PrepareContext(context.Background(), db.dialect.rebind(query))
+		if err != nil {
+			return
+		}
+		if _, loaded := db.written.LoadOrStore(query, s); loaded {
+			_ = s.Close()
+			continue
+		}
+		db.writtenCount.Add(1)
+	}
+}
+
+// prepared gives the statement of a query in this transaction; nil where it is
+// not prepared yet.
+func (t *tx) prepared(query string) *sql.Stmt {
+	s, ok := t.known.Load(query)
+	if !ok {
+		t.asked = append(t.asked, query)
+		return nil
+	}
+	t.stale |= staleBy(query)
+	return t.StmtContext(t.ctx, s.(*sql.Stmt))
+}
+
+func (t *tx) run(query string, args []any) (sql.Result, error) {
+	if s := t.prepared(query); s != nil {
+		return s.ExecContext(t.ctx, args...)
+	}
+	return t.ExecContext(t.ctx, t.sql(query), args...)
+}
+
 func (t *tx) exec(query string, args ...any) error {
-	_, err := t.ExecContext(t.ctx, t.sql(query), args...)
+	_, err := t.run(query, args)
 	return err
 }
 
 // change runs a statement and gives the number of rows that it changed.
 func (t *tx) change(query string, args ...any) (int64, error) {
-	r, err := t.ExecContext(t.ctx, t.sql(query), args...)
+	r, err := t.run(query, args)
 	if err != nil {
 		return 0, err
 	}
@@ -182,6 +229,9 @@ func (t *tx) change(query string, args ...any) (int64, error) {
 }
 
 func (t *tx) row(query string, args ...any) *sql.Row {
+	if s := t.prepared(query); s != nil {
+		return s.QueryRowContext(t.ctx, args...)
+	}
 	return t.QueryRowContext(t.ctx, t.sql(query), args...)
 }
 
