@@ -103,7 +103,7 @@ func (s *Service) takeOver(ctx context.Context) error {
 // saw; whoever waits there for more then hears of the end.
 func (s *Service) interrupt(ctx context.Context, m core.Message) error {
 	// Follow tells the message all the same where the log cannot be reached.
-	events, logErr := s.Log.Read(ctx, m.ID, 0)
+	events, unread := s.Log.Read(ctx, m.ID, 0)
 	m = withShown(m, events)
 	m.State, m.ErrorCode, m.UpdatedAt = core.MessageInterrupted, core.CodeInterrupted, s.Now()
 	trace := core.Trace{ID: core.NewID(), MessageID: m.ID, CreatedAt: m.UpdatedAt, Notes: []core.TraceNote{
@@ -112,13 +112,16 @@ func (s *Service) interrupt(ctx context.Context, m core.Message) error {
 	if err := s.Rounds.FinishMessage(ctx, m, trace); err != nil {
 		return err
 	}
-	if logErr != nil || ended(events) {
-		return nil
+	if unread == nil && !ended(events) {
+		s.closeLog(ctx, m)
 	}
+	return nil
+}
+
+func (s *Service) closeLog(ctx context.Context, m core.Message) {
 	if _, err := s.Log.Append(ctx, m.ID, terminal(m, nil, m.UpdatedAt.Sub(m.CreatedAt), nil)); err != nil {
 		s.Logger.Warn("the log of an interrupted answer was not closed", "message_id", m.ID, "error", err)
 	}
-	return nil
 }
 
 // withShown gives a message the text and the references that its log holds,

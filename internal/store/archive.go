@@ -14,7 +14,7 @@ import (
 // session.
 func (db *DB) UpdateSession(ctx context.Context, scope core.Scope, id string, change func(*core.Session) error) (core.Session, error) {
 	var s core.Session
-	err := db.write(ctx, "change the session", func(tx *tx) (err error) {
+	err := db.together(ctx, "change the session", func(tx *tx) (err error) {
 		// The update takes the row's lock before the rest is read.
 		s, err = scanSession(tx.row("UPDATE sessions SET updated_at = ? WHERE id = ? AND tenant_id = ? AND user_id = ? RETURNING "+
 			sessionColumns, millis(clock()), id, scope.TenantID, scope.UserID))
@@ -107,7 +107,7 @@ const hiddenAge = 24 * time.Hour
 func (db *DB) OpenHidden(ctx context.Context, s core.Session, said []core.Message) error {
 	s.Hidden = true
 	now := clock()
-	return db.write(ctx, "open the session", func(tx *tx) error {
+	return db.together(ctx, "open the session", func(tx *tx) error {
 		if err := tx.exec(`DELETE FROM sessions WHERE id IN (
 			SELECT id FROM sessions WHERE hidden = 1 AND updated_at < ? ORDER BY updated_at LIMIT 100)`,
 			millis(now.Add(-hiddenAge))); err != nil {

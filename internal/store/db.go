@@ -48,6 +48,7 @@ type DB struct {
 	written sync.Map // the same of the writer
 	// writtenCount is how many there are.
 	writtenCount atomic.Int64
+	short        queue        // of short writes
 	blobMu       sync.RWMutex // held exclusively while originals are removed
 
 	passages passages

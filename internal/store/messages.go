@@ -41,7 +41,7 @@ func noMessage(id string) error {
 // orders follow each other and are never shared, however many rounds begin at
 // once.
 func (db *DB) BeginRound(ctx context.Context, scope core.Scope, r core.NewRound) (core.NewRound, error) {
-	err := db.write(ctx, "store the question", func(tx *tx) error {
+	err := db.together(ctx, "store the question", func(tx *tx) error {
 		now := clock()
 		var order int64
 		// The update takes the session's row lock before the number is read.
@@ -85,7 +85,7 @@ func insertMessage(tx *tx, m core.Message) error {
 // its content and its references. An answer that is finished, or gone, is a
 // core.CodeConflict.
 func (db *DB) CheckpointMessage(ctx context.Context, m core.Message) error {
-	return db.write(ctx, "keep the partial answer", func(tx *tx) error {
+	return db.together(ctx, "keep the partial answer", func(tx *tx) error {
 		n, err := tx.change("UPDATE messages SET content = ?, source_list = ?, updated_at = ? WHERE id = ? AND state = ?",
 			m.Content, encode(m.References), millis(clock()), m.ID, core.MessagePending)
 		if err == nil && n == 0 {
@@ -103,7 +103,7 @@ func (db *DB) FinishMessage(ctx context.Context, m core.Message, t core.Trace) e
 		return core.Errorf(core.CodeInvalid, "a finished message is not pending")
 	}
 	now := millis(clock())
-	return db.write(ctx, "store the answer", func(tx *tx) error {
+	return db.together(ctx, "store the answer", func(tx *tx) error {
 		n, err := tx.change(`UPDATE messages SET content = ?, state = ?, error_code = ?, hit_type = ?, source_list = ?,
 			citations = ?, confidence = ?, updated_at = ? WHERE id = ? AND state = ?`,
 			m.Content, m.State, m.ErrorCode, m.HitType, encode(m.References), encode(m.Citations),

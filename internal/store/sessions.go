@@ -32,7 +32,7 @@ func noSession(id string) error {
 // CreateSession stores a new session as it is given; its count of messages
 // starts at 0. Zero times mean now. An id that exists is a core.CodeConflict.
 func (db *DB) CreateSession(ctx context.Context, s core.Session) error {
-	return db.write(ctx, "create the session", func(tx *tx) error { return insertSession(tx, s, 0) })
+	return db.together(ctx, "create the session", func(tx *tx) error { return insertSession(tx, s, 0) })
 }
 
 // insertSession stores a session that has so many messages.
