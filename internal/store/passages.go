@@ -112,6 +112,8 @@ func staleBy(query string) stale {
 	}
 	table := ""
 	switch {
+	case words[0] == "SAVEPOINT", words[0] == "RELEASE", words[0] == "ROLLBACK": // of writes that share a commit
+		return 0
 	case words[0] == "SELECT", words[0] == "INSERT" && words[1] == "INTO" && !strings.Contains(query, "CONFLICT"):
 		return 0
 	case words[0] == "DELETE", words[0] == "INSERT" && words[1] == "INTO":

@@ -125,6 +125,7 @@ func (db *DB) runTogether() {
 			}
 		}
 		err = end(t, err, len(batch) == 1 && results[0] != nil)
+		db.passages.forget(w.stale)
 		db.learn(w.asked)
 	}
 	for i, j := range batch {
