@@ -18,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -134,6 +135,26 @@ func (l *Library) Get(g Group, id string) Template {
 		}
 	}
 	return Template{}
+}
+
+// With gives a library in which each of the templates stands in place of its
+// group's default, as an assistant has them: one with a known id takes that
+// template's place too. What is wrong with one is a core.CodeInvalid error.
+// The library itself stays as it is.
+func (l *Library) With(templates ...Template) (*Library, error) {
+	own := &Library{groups: maps.Clone(l.groups)}
+	for _, t := range templates {
+		if !slices.Contains(Groups(), t.Group) {
+			return nil, core.Errorf(core.CodeInvalid, "prompts: there is no group %q; the groups are %v", t.Group, Groups())
+		}
+		if err := t.check(); err != nil {
+			return nil, core.Errorf(core.CodeInvalid, "prompts: %v", err)
+		}
+		t.Default = true
+		own.groups[t.Group] = slices.Clone(own.groups[t.Group])
+		own.put(t)
+	}
+	return own, nil
 }
 
 func (l *Library) has(g Group, id string) bool {

@@ -148,3 +148,74 @@ func TestWhatIsWrongIsAnErrorAtStart(t *testing.T) {
 		t.Errorf("an empty folder: %v", err)
 	}
 }
+
+// The placeholders that deployments know from elsewhere are all there, in
+// single and in double braces.
+func TestEveryPlaceholderIsKnown(t *testing.T) {
+	names := []string{
+		"query", "contexts", "language", "current_time", "current_week", "conversation", "yesterday", "knowledge_bases",
+		"web_search_status", "kb_documents", "doc_name", "content", "context", "question_count",
+		"assistant_name", "business_domain", "industry", "support_contact",
+	}
+	var words strings.Builder
+	for _, n := range names {
+		words.WriteString("{" + n + "}|{{" + n + "}}|")
+	}
+	lib, err := prompt.Default().With(prompt.Template{Group: prompt.GroupContext, ID: "all", EN: prompt.Words{User: words.String()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, user := lib.Get(prompt.GroupContext, "").Render(text.English, prompt.Values{
+		Query: "Q", Contexts: "C", Conversation: "V", Now: time.Date(2026, 12, 1, 9, 0, 0, 0, time.UTC), KnowledgeBases: "K",
+		WebSearchStatus: "W", KBDocuments: "D", DocName: "N", Content: "T", Context: "X", QuestionCount: 7,
+		AssistantName: "A", BusinessDomain: "B", Industry: "I", SupportContact: "S",
+	})
+	want := "Q|Q|C|C|English|English|2026-12-01 09:00|2026-12-01 09:00|Tuesday|Tuesday|V|V|2026-11-30|2026-11-30|K|K|W|W|D|D|N|N|T|T|X|X|7|7|A|A|B|B|I|I|S|S|"
+	if user != want {
+		t.Errorf("got  %s\nwant %s", user, want)
+	}
+}
+
+// An assistant's templates stand in place of the server's, for it alone.
+func TestAnAssistantsTemplates(t *testing.T) {
+	own := prompt.Template{Group: prompt.GroupSystem, ID: "ours", EN: prompt.Words{System: "You are a pirate."}, ZH: prompt.Words{System: "你是海盗。"}}
+	lib, err := prompt.Default().With(own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		lib  *prompt.Library
+		want bool
+	}{{lib, true}, {prompt.Default(), false}} {
+		system := tt.lib.Messages(prompt.Ask{Question: "How?", Evidence: evidence})[0].Content
+		if strings.HasPrefix(system, "You are a pirate.") != tt.want || !strings.Contains(system, `<ref id="ID"/>`) {
+			t.Errorf("%v: %s", tt.want, system)
+		}
+	}
+	for _, bad := range []prompt.Template{
+		{Group: "dance", ID: "x", EN: prompt.Words{System: "x"}}, {Group: prompt.GroupSystem, ID: "x", EN: prompt.Words{System: "{quary}"}},
+		{Group: prompt.GroupRewrite, ID: "x", EN: prompt.Words{System: "no conversation"}},
+	} {
+		if _, err := prompt.Default().With(bad); core.CodeOf(err) != core.CodeInvalid {
+			t.Errorf("%+v: %v", bad, err)
+		}
+	}
+}
+
+// What a model is told to be besides a source's reader: small talk names its
+// intent's template, a fallback the one without documents; neither asks for
+// marks.
+func TestWordsWithoutSources(t *testing.T) {
+	ask := prompt.Ask{Question: "你好", Assistant: core.Assistant{Name: "Lin", SupportContact: "前台"}, Said: []prompt.Said{{Question: "q", Answer: "a [1]"}}}
+	for _, intent := range []string{"greeting", "chitchat", "follow_up", "image_only", "doc_only", "summarize", "web_search", "clarification", "pure_chat"} {
+		ask.System = intent
+		m := prompt.Default().Talk(ask)
+		if len(m) != 4 || m[3].Content != "你好" || !strings.Contains(m[0].Content, "Lin") || strings.Contains(m[0].Content, "<ref") || m[2].Content != "a" {
+			t.Errorf("%s: %+v", intent, m)
+		}
+	}
+	m := prompt.Default().Fallback(ask)
+	if !strings.Contains(m[0].Content, "资料中没有") || !strings.Contains(m[0].Content, "前台") || m[len(m)-1].Content != "你好" {
+		t.Errorf("%+v", m)
+	}
+}

@@ -2,6 +2,7 @@ package stage
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"kaoju/internal/answer"
@@ -16,13 +17,13 @@ import (
 // of the references. What it publishes is the answer, byte for byte.
 func Complete(model llm.Chat, cfg config.Chat, prompts *prompt.Library) pipeline.Plugin {
 	return step{"complete", pipeline.StageComplete, func(ctx context.Context, t *pipeline.Turn) error {
-		w := writer{turn: t, prompts: prompts, expander: answer.NewExpander(sourcesOf(t)), model: model.Model()}
+		w := writer{turn: t, prompts: prompts, expander: answer.NewExpander(sourcesOf(t)), model: model.Model(), guard: newGuard(t.Prompt.Value().Messages)}
 		req := llm.ChatRequest{
 			Messages: t.Prompt.Value().Messages, Question: t.Question(), Evidence: t.Evidence.Value(),
 			Temperature: cfg.Temperature, MaxTokens: cfg.MaxTokens,
 		}
 		err := model.Stream(ctx, req, func(d llm.Delta) error { return w.delta(ctx, d) })
-		if err != nil {
+		if err != nil && !errors.Is(err, errLeak) {
 			return err
 		}
 		return w.end(ctx)
@@ -34,6 +35,7 @@ type writer struct {
 	turn         *pipeline.Turn
 	prompts      *prompt.Library
 	expander     *answer.Expander
+	guard        *guard
 	model        string
 	before       string // said before the model's first word
 	text         string
@@ -57,7 +59,38 @@ func (w *writer) delta(ctx context.Context, d llm.Delta) error {
 			return err
 		}
 	}
-	return w.write(ctx, w.expander.Write(d.Text))
+	return w.say(ctx, w.expander.Write(d.Text))
+}
+
+// say writes what the model says, but for its instructions.
+func (w *writer) say(ctx context.Context, s string) error {
+	if err := w.write(ctx, w.guard.pass(s)); err != nil {
+		return err
+	}
+	if w.guard.leaked {
+		return errLeak
+	}
+	return nil
+}
+
+// close writes what is left of the model's words, and a refusal where it was
+// about to say its instructions.
+func (w *writer) close(ctx context.Context) error {
+	if !w.guard.leaked {
+		if err := w.say(ctx, w.expander.Flush()); err != nil && !errors.Is(err, errLeak) {
+			return err
+		}
+	}
+	if !w.guard.leaked {
+		return w.write(ctx, w.guard.flush())
+	}
+	w.insufficient = true
+	w.turn.Note(pipeline.StageComplete, "guard", "the model began to say its instructions; it was ended")
+	words := keepsSecret(w.turn.Request.Question)
+	if w.text != "" {
+		words = "\n\n" + words
+	}
+	return w.write(ctx, words)
 }
 
 func (w *writer) write(ctx context.Context, s string) error {
@@ -70,7 +103,7 @@ func (w *writer) write(ctx context.Context, s string) error {
 }
 
 func (w *writer) end(ctx context.Context) error {
-	if err := w.write(ctx, w.expander.Flush()); err != nil {
+	if err := w.close(ctx); err != nil {
 		return err
 	}
 	if w.text == "" && w.insufficient {

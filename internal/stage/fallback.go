@@ -2,6 +2,7 @@ package stage
 
 import (
 	"context"
+	"errors"
 
 	"kaoju/internal/answer"
 	"kaoju/internal/config"
@@ -27,7 +28,7 @@ type Fallback struct {
 // Answer writes the answer. It is a pipeline.Runner's Fallback.
 func (f Fallback) Answer(ctx context.Context, t *pipeline.Turn) error {
 	speaks := f.Speaks != nil && f.Speaks()
-	strategy := t.Request.Fallback.Or(f.Strategy).Or(core.FallbackFixed)
+	strategy := t.Request.Fallback.Or(t.Request.Assistant.Fallback.Strategy).Or(f.Strategy).Or(core.FallbackFixed)
 	talk := t.Understanding.Value().Intent.Talks()
 	if speaks && (talk || strategy == core.FallbackModel) {
 		if err := f.written(ctx, t, talk); err != nil || t.Answer.Value().Text != "" {
@@ -58,14 +59,15 @@ func (f Fallback) written(ctx context.Context, t *pipeline.Turn, talk bool) erro
 		})
 		w.before = withoutDocuments(t.Request.Question)
 	}
+	w.guard = newGuard(req.Messages)
 	err := f.Model.Stream(ctx, req, func(d llm.Delta) error {
 		if d.Degraded != "" || d.Insufficient {
 			return errNoWords
 		}
 		return w.delta(ctx, d)
 	})
-	if err == nil {
-		err = w.write(ctx, w.expander.Flush())
+	if err == nil || errors.Is(err, errLeak) {
+		err = w.close(ctx)
 	}
 	if w.text == "" && ctx.Err() == nil {
 		t.Note(pipeline.StageComplete, "degraded", "the model gave no fallback answer: "+reasonOf(err))
