@@ -133,6 +133,7 @@ type access struct {
 
 func ownership(p possession) map[string]access {
 	const v1 = "/api/v1"
+	const faq = v1 + "/knowledge-bases/{id}/faq/entries"
 	one := fmt.Sprintf("%s/%d", rag, p.sessionNumber)
 	mine := func(path, body string) access { return access{path: path, body: body, personal: true} }
 	none := access{}
@@ -169,6 +170,13 @@ func ownership(p possession) map[string]access {
 		"GET " + v1 + "/documents/{id}/original":                         mine(v1+"/documents/"+p.document+"/original", ""),
 		"DELETE " + v1 + "/documents/{id}":                               mine(v1+"/documents/"+p.document, ""),
 		"GET " + v1 + "/chunks/{id}":                                     mine(v1+"/chunks/"+p.chunk, ""),
+		"GET " + faq:                                                     mine(v1+"/knowledge-bases/"+p.base+"/faq/entries", ""),
+		"POST " + faq:                                                    mine(v1+"/knowledge-bases/"+p.base+"/faq/entries", `{"standard_question":"q","answers":["a"]}`),
+		"POST " + faq + "/delete":                                        mine(v1+"/knowledge-bases/"+p.base+"/faq/entries/delete", `{"ids":["x"]}`),
+		"GET " + faq + "/{entry_id}":                                     mine(v1+"/knowledge-bases/"+p.base+"/faq/entries/x", ""),
+		"PUT " + faq + "/{entry_id}":                                     mine(v1+"/knowledge-bases/"+p.base+"/faq/entries/x", `{"answers":["b"]}`),
+		"DELETE " + faq + "/{entry_id}":                                  mine(v1+"/knowledge-bases/"+p.base+"/faq/entries/x", ""),
+		"POST " + v1 + "/knowledge-bases/{id}/faq/search":                mine(v1+"/knowledge-bases/"+p.base+"/faq/search", `{"question":"q"}`),
 		"POST " + v1 + "/knowledge-search":                               mine(v1+"/knowledge-search", `{"query":"q","knowledge_base_ids":["`+p.base+`"]}`),
 		"GET " + v1 + "/assistants":                                      {path: v1 + "/assistants", empty: "our assistant"},
 		"POST " + v1 + "/assistants":                                     mine(v1+"/assistants", `{"id":"theirs","knowledge_base_ids":["`+p.base+`"]}`),

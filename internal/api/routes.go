@@ -68,6 +68,7 @@ func (rt *router) native(n *native.Handlers) {
 		session  = v1 + "/sessions/{id}"
 		base     = v1 + "/knowledge-bases/{id}"
 		document = base + "/documents/{document_id}"
+		faq      = base + "/faq/entries"
 	)
 	route(rt, "GET /healthz", "Whether questions can be answered", n.Healthz)
 	route(rt, "GET "+v1+"/system", "The server and what it holds", n.SystemInfo)
@@ -104,6 +105,13 @@ func (rt *router) native(n *native.Handlers) {
 	route(rt, "GET "+v1+"/documents/{id}/chunks", "The passages of a document, in order", n.ListChunks)
 	route(rt, "GET "+v1+"/documents/{id}/original", "A document as it was added", n.Original, sendsFile)
 	route(rt, "GET "+v1+"/chunks/{id}", "One passage, whole", n.Chunk)
+	route(rt, "GET "+faq, "List or search the entries of an FAQ base", n.ListFAQs)
+	route(rt, "POST "+faq, "Add an FAQ entry", n.CreateFAQ, created)
+	route(rt, "POST "+faq+"/delete", "Delete many FAQ entries", n.DeleteFAQs)
+	route(rt, "GET "+faq+"/{entry_id}", "One FAQ entry", n.OneFAQ)
+	route(rt, "PUT "+faq+"/{entry_id}", "Change an FAQ entry; fields left out stay", n.ChangeFAQ)
+	route(rt, "DELETE "+faq+"/{entry_id}", "Delete an FAQ entry", n.DeleteFAQ)
+	route(rt, "POST "+base+"/faq/search", "The entries that a question leads to, with scores", n.FindFAQs)
 	route(rt, "POST "+v1+"/knowledge-search", "Find passages without answering", n.Search)
 	if n.Assistants != nil {
 		rt.assistants(n, v1)

@@ -85,6 +85,7 @@ func openAt(t testing.TB, dir string, setups ...setup) *world {
 	options := native.Options{
 		Chat: w.chat, Documents: w.shelf, Bases: w.shelf, Library: db, Reading: reading{db}, Traces: db, Progress: w.shelf, Version: "test",
 		Assistants: assistants, Rules: rules, Glossaries: knowledge.NewGlossaries(db),
+		FAQ: knowledge.New(knowledge.Options{Store: db, Index: still{}}),
 	}
 	for _, change := range setups {
 		change(&access, &options)
@@ -419,3 +420,9 @@ func readUntil(t testing.TB, r io.Reader, marker string) string {
 	}
 	return seen.String()
 }
+
+// still is an engine that holds nothing.
+type still struct{}
+
+func (still) Refresh(context.Context, string) error { return nil }
+func (still) Drop(string)                           {}

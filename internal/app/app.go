@@ -136,7 +136,10 @@ func (a *App) openIngestion(ctx context.Context) error {
 		return err
 	}
 	a.onClose(func() error { a.worker.Close(); return nil })
-	a.knowledge = knowledge.New(a.db, a.worker, a.engine, a.cfg.Limits.UploadBytes)
+	a.knowledge = knowledge.New(knowledge.Options{
+		Store: a.db, Work: a.worker, Index: a.engine, Limit: a.cfg.Limits.UploadBytes,
+		Indexer: knowledge.Indexer{Embedder: builtin.Embedder{}, Glossaries: a.glossaries}, Tables: a.parser(),
+	})
 	return nil
 }
 
@@ -264,8 +267,8 @@ func (a *App) openAPI() {
 	a.auth = auth.New(auth.Options{Keys: []string{a.cfg.Auth.APIKey}, Hosts: a.cfg.PublicHosts})
 	handlers := native.New(native.Options{
 		Chat: a.chat, Documents: editor{a.knowledge}, Bases: editor{a.knowledge}, Library: a.db, Reading: reading{a.knowledge, a.db}, Traces: a.db,
-		Glossaries: a.glossaries,
-		Progress:   progress{a.worker, a.db}, Version: Version, Heartbeat: a.cfg.Chat.Heartbeat, Closing: a.closing,
+		Glossaries: a.glossaries, FAQ: a.knowledge, Finder: faqFinder{a.faqSearcher()},
+		Progress: progress{a.worker, a.db}, Version: Version, Heartbeat: a.cfg.Chat.Heartbeat, Closing: a.closing,
 		Assistants: a.assistants, Rules: a.rules,
 	})
 	sockets := ws.New(ws.Options{Chat: a.chat, Origin: a.auth.CheckOrigin, Heartbeat: a.cfg.Chat.Heartbeat})

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"kaoju/internal/eval"
 	"kaoju/internal/knowledge"
 	"kaoju/internal/pipeline"
+	"kaoju/internal/text"
 )
 
 // Evaluation measures the product on one set: the real store, ingestion and
@@ -35,9 +37,15 @@ func OpenEvaluation(ctx context.Context, cfg *config.Config) (*Evaluation, error
 func (e *Evaluation) Close() error { return e.app.Close() }
 
 // Ingest adds the passages, a document each, and waits until they are
-// searchable. A passage that the product refuses is an error.
+// searchable. A passage that the product refuses is an error. Those that are
+// FAQ entries go into a base of entries instead.
 func (e *Evaluation) Ingest(ctx context.Context, docs []eval.Doc) error {
+	var entries []eval.Doc
 	for i, d := range docs {
+		if d.FAQ != nil {
+			entries = append(entries, d)
+			continue
+		}
 		added, _, err := e.app.knowledge.Add(ctx, core.OwnerScope(), knowledge.AddRequest{
 			Base: core.DefaultBaseName, Name: strconv.Itoa(i) + ".txt", Title: d.Title, Source: "text",
 			Content: strings.NewReader(d.Text),
@@ -48,7 +56,53 @@ func (e *Evaluation) Ingest(ctx context.Context, docs []eval.Doc) error {
 		e.passages[added.ID] = append(e.passages[added.ID], d.ID)
 		e.document[d.ID] = added.ID
 	}
+	if err := e.ingestFAQ(ctx, entries); err != nil {
+		return err
+	}
 	return e.settle(ctx)
+}
+
+// ingestFAQ makes an FAQ base of the set's entries. Those that share a
+// question are one entry, as in the product.
+func (e *Evaluation) ingestFAQ(ctx context.Context, docs []eval.Doc) error {
+	if len(docs) == 0 {
+		return nil
+	}
+	b, err := e.app.knowledge.CreateBase(ctx, core.OwnerScope(), knowledge.NewBase{Name: "faq", Kind: core.BaseFAQ})
+	if err != nil {
+		return err
+	}
+	owner := map[string]string{} // by text.Key of a question, the entry's id
+	for _, d := range docs {
+		if id := owner[text.Key(d.FAQ.Question)]; id != "" {
+			e.passages[id] = append(e.passages[id], d.ID)
+			e.document[d.ID] = id
+			continue
+		}
+		made, err := e.app.knowledge.CreateFAQ(ctx, core.OwnerScope(), b.ID, core.FAQ{FAQEntry: entryOf(d, owner)})
+		if err != nil {
+			return fmt.Errorf("add entry %s: %w", d.ID, err)
+		}
+		for _, q := range made.Questions() {
+			owner[text.Key(q)] = made.ID
+		}
+		e.passages[made.ID] = append(e.passages[made.ID], d.ID)
+		e.document[d.ID] = made.ID
+	}
+	return nil
+}
+
+// entryOf leaves out what the product does not take: questions that lead to
+// another entry. What the sets list as negative are near misses, not questions
+// that an editor refused.
+func entryOf(d eval.Doc, owner map[string]string) core.FAQEntry {
+	f := *d.FAQ
+	f.Negative = nil
+	f.Similar = slices.DeleteFunc(slices.Clone(f.Similar), func(q string) bool { return owner[text.Key(q)] != "" })
+	if len(f.Answers) == 0 {
+		f.Answers = []string{d.Title}
+	}
+	return f
 }
 
 // settle waits until no document is on its way.

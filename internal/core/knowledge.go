@@ -92,6 +92,7 @@ const (
 	ChunkImageCaption ChunkType = "image_caption"
 	ChunkSummary      ChunkType = "summary"
 	ChunkFAQ          ChunkType = "faq"
+	ChunkFAQQuestion  ChunkType = "faq_question" // one question of an FAQ entry; its parent is the entry's chunk
 	ChunkWikiPage     ChunkType = "wiki_page"
 	ChunkEntity       ChunkType = "entity"
 	ChunkRelationship ChunkType = "relationship"
@@ -137,9 +138,10 @@ const (
 type FAQEntry struct {
 	Question string         `json:"standard_question"`
 	Similar  []string       `json:"similar_questions,omitempty"`
-	Negative []string       `json:"negative_questions,omitempty"`
+	Negative []string       `json:"negative_questions,omitempty"` // a question equal to one of these never finds the entry
 	Answers  []string       `json:"answers"`
-	Strategy AnswerStrategy `json:"answer_strategy,omitempty"`
+	Strategy AnswerStrategy `json:"answer_strategy,omitempty"` // empty means all
+	Disabled bool           `json:"disabled,omitempty"`        // kept, and never found
 }
 
 // Interval is a half-open range of versions, [Since, Until). Until 0 means

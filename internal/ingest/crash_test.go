@@ -63,7 +63,7 @@ func child(dir, killAt string) error {
 	if point == "part" {
 		text = long(crashChunks/2) + "\f" + long(crashChunks/2)
 	}
-	k := knowledge.New(db, w, &engine{}, 1<<20)
+	k := knowledge.New(knowledge.Options{Store: db, Work: w, Index: &engine{}, Limit: 1 << 20})
 	for i := range crashDocuments {
 		d, _, err := k.Add(ctx, core.OwnerScope(), knowledge.AddRequest{
 			Base: core.DefaultBaseName, Name: fmt.Sprint(i), Content: strings.NewReader(fmt.Sprint(i, text))})

@@ -3,36 +3,15 @@ package ingest
 import (
 	"context"
 
-	"kaoju/internal/core"
-	"kaoju/internal/index"
+	"kaoju/internal/knowledge"
 	"kaoju/internal/store"
 )
 
 // Glossaries are the words that bases cut their passages by.
 type Glossaries interface {
-	// Of gives the glossary of a base, nil where it has none, and the number of
-	// its segmentation.
-	Of(ctx context.Context, baseID string) (*index.Glossary, int64, error)
+	knowledge.Glossary
 	// Changes gives a value after glossaries have changed.
 	Changes() <-chan struct{}
-}
-
-// glossary gives the words of a base.
-func (w *Worker) glossary(ctx context.Context, baseID string) (*index.Glossary, int64, error) {
-	if w.deps.Glossaries == nil {
-		return nil, 0, nil
-	}
-	return w.deps.Glossaries.Of(ctx, baseID)
-}
-
-// terms are what the index keeps of a passage. It is never nil: "has none" is
-// stored too, so that the chunk counts as done.
-func terms(g *index.Glossary, title string, c core.Chunk) []byte {
-	encoded := index.EncodeTerms(g.Analyze(title, c.Headings, c.Content))
-	if encoded == nil {
-		return []byte{}
-	}
-	return encoded
 }
 
 // reindexAll is the reindexer's life: bases whose passages are cut by another
@@ -67,7 +46,7 @@ func (w *Worker) reindexAll(ctx context.Context) {
 // reindex makes the terms of a base's passages anew, a batch at a time, and
 // then lets the engine read them. What was done before a crash stays done.
 func (w *Worker) reindex(ctx context.Context, b store.StaleBase) error {
-	g, segmentation, err := w.glossary(ctx, b.ID)
+	g, segmentation, err := w.deps.Glossaries.Of(ctx, b.ID)
 	if err != nil {
 		return err
 	}
@@ -81,7 +60,7 @@ func (w *Worker) reindex(ctx context.Context, b store.StaleBase) error {
 		}
 		list := make([]store.Indexing, len(stale))
 		for i, c := range stale {
-			list[i] = store.Indexing{ChunkID: c.ID, Terms: terms(g, c.Title, c.Chunk), Segmentation: segmentation}
+			list[i] = store.Indexing{ChunkID: c.ID, Terms: knowledge.Terms(g, c.Title, c.Chunk), Segmentation: segmentation}
 		}
 		if err := w.deps.Store.SaveTerms(ctx, list); err != nil {
 			return err

@@ -116,7 +116,7 @@ func newRig(t testing.TB, dir string) *rig {
 	r := &rig{t: t, db: db, parser: &parser{}, embedder: &embedder{}, engine: &engine{}}
 	r.Worker = New(Deps{Store: db, Parser: r.parser, Index: r.engine, Embedder: r.embedder,
 		Backoff: func(int) time.Duration { return time.Microsecond }})
-	r.k = knowledge.New(db, r.Worker, r.engine, 16<<20)
+	r.k = knowledge.New(knowledge.Options{Store: db, Work: r.Worker, Index: r.engine, Limit: 16 << 20})
 	return r
 }
 

@@ -22,7 +22,7 @@ func newSearchRig(t *testing.T) *searchRig {
 	r := newRig(t, t.TempDir())
 	e := embedded.New(r.db)
 	r.deps.Index = e
-	r.k = knowledge.New(r.db, r.Worker, e, 1<<20)
+	r.k = knowledge.New(knowledge.Options{Store: r.db, Work: r.Worker, Index: e, Limit: 1 << 20})
 	r.start()
 	return &searchRig{rig: r, search: e}
 }

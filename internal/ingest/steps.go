@@ -4,15 +4,12 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"strings"
 	"time"
 
 	"kaoju/internal/chunk"
 	"kaoju/internal/core"
-	"kaoju/internal/index"
-	"kaoju/internal/llm"
+	"kaoju/internal/knowledge"
 	"kaoju/internal/parse"
-	"kaoju/internal/store"
 )
 
 // batchSize is how many chunks are embedded and stored at once.
@@ -88,13 +85,13 @@ func (w *Worker) index(ctx context.Context, it *work, p page) error {
 	w.enter(it.doc.ID, core.StepEmbed)
 	for {
 		n := min(batchSize, len(p.chunks))
-		entries, err := w.entries(ctx, it.doc, p.chunks[:n])
+		entries, err := w.indexer().Entries(ctx, it.doc, p.chunks[:n])
 		if err != nil {
 			return err
 		}
 		w.probe("embed")
 		last := n == len(p.chunks) && !p.more
-		if err := w.deps.Store.SaveIndexing(ctx, it.job.ID, w.model(), entries, last); err != nil {
+		if err := w.deps.Store.SaveIndexing(ctx, it.job.ID, w.indexer().Model(), entries, last); err != nil {
 			return err
 		}
 		if last {
@@ -113,58 +110,8 @@ func (w *Worker) index(ctx context.Context, it *work, p page) error {
 	}
 }
 
-func (w *Worker) model() string {
-	if w.deps.Embedder == nil {
-		return ""
-	}
-	return w.deps.Embedder.Model()
-}
-
-func (w *Worker) entries(ctx context.Context, doc core.Document, chunks []core.Chunk) ([]store.Indexing, error) {
-	glossary, segmentation, err := w.glossary(ctx, doc.BaseID)
-	if err != nil {
-		return nil, err
-	}
-	entries := make([]store.Indexing, len(chunks))
-	texts := make([]string, len(chunks))
-	for i, c := range chunks {
-		texts[i] = passage(doc.Title, c)
-		entries[i] = store.Indexing{ChunkID: c.ID, Terms: terms(glossary, doc.Title, c), Segmentation: segmentation}
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-	}
-	if w.deps.Embedder == nil || len(chunks) == 0 {
-		return entries, nil
-	}
-	vectors, err := w.deps.Embedder.Embed(ctx, llm.ForPassage, texts)
-	if err != nil {
-		return nil, err
-	}
-	if len(vectors) != len(chunks) {
-		return nil, &permanent{core.Errorf(core.CodeInternal, "the embedding model gave %d vectors for %d passages", len(vectors), len(chunks))}
-	}
-	for i, v := range vectors {
-		if len(v) != w.deps.Embedder.Dim() {
-			return nil, &permanent{core.Errorf(core.CodeInvalid, "the embedding model gave a vector of %d values; it was declared with %d", len(v), w.deps.Embedder.Dim())}
-		}
-		entries[i].Vector = index.EncodeVector(v)
-	}
-	return entries, nil
-}
-
-// passage is the text that is embedded for a chunk: where it stands, then what
-// it says.
-func passage(title string, c core.Chunk) string {
-	var b strings.Builder
-	for _, line := range append([]string{title}, c.Headings...) {
-		if line != "" && !strings.HasPrefix(c.Content, line) {
-			b.WriteString(line)
-			b.WriteByte('\n')
-		}
-	}
-	b.WriteString(c.Content)
-	return b.String()
+func (w *Worker) indexer() knowledge.Indexer {
+	return knowledge.Indexer{Embedder: w.deps.Embedder, Glossaries: w.deps.Glossaries}
 }
 
 // permanent is a failure that would come again.

@@ -33,6 +33,9 @@ func (s *Service) Add(ctx context.Context, scope core.Scope, r AddRequest) (doc 
 	if err != nil {
 		return core.Document{}, false, err
 	}
+	if err := checkKind(b); err != nil {
+		return core.Document{}, false, err
+	}
 	if err := s.checkFolder(ctx, scope, b.ID, r.FolderID); err != nil {
 		return core.Document{}, false, err
 	}

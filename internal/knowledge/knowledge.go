@@ -1,7 +1,7 @@
 // Package knowledge is what editors do: they make knowledge bases and folders,
 // add documents and remove them.
 //
-//	k := knowledge.New(db, worker, engine, 100<<20)
+//	k := knowledge.New(knowledge.Options{Store: db, Work: worker, Index: engine, Limit: 100<<20})
 //	doc, added, err := k.Add(ctx, scope, knowledge.AddRequest{Base: "default", Name: "a.pdf", Content: file})
 //
 // Every method looks at the scope first: a base or document outside of it does
@@ -35,17 +35,30 @@ type Index interface {
 	Drop(baseID string)
 }
 
-// Service does what editors ask for.
-type Service struct {
-	db    *store.DB
-	work  Work
-	index Index
-	limit int64
+// Options are what a Service works with. Store, Work and Index are needed.
+type Options struct {
+	Store   *store.DB
+	Work    Work
+	Index   Index
+	Limit   int64   // largest file, in bytes
+	Indexer Indexer // of what is edited by hand; the zero value indexes by keywords only
+	Tables  Tables  // reads tables that are imported; nil means none can be
 }
 
-// New makes a Service. Files of more than limit bytes are refused.
-func New(db *store.DB, work Work, index Index, limit int64) *Service {
-	return &Service{db: db, work: work, index: index, limit: limit}
+// Service does what editors ask for.
+type Service struct {
+	db      *store.DB
+	work    Work
+	index   Index
+	limit   int64
+	indexer Indexer
+	tables  Tables
+	turns   turns
+}
+
+// New makes a Service.
+func New(o Options) *Service {
+	return &Service{db: o.Store, work: o.Work, index: o.Index, limit: o.Limit, indexer: o.Indexer, tables: o.Tables}
 }
 
 // Limit is the largest file that Add takes, in bytes.

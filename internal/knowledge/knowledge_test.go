@@ -48,7 +48,7 @@ func newService(t *testing.T) (*Service, *store.DB, *calls) {
 	must(t, err)
 	t.Cleanup(func() { must(t, db.Close()) })
 	c := &calls{}
-	return New(db, c, c, 100), db, c
+	return New(Options{Store: db, Work: c, Index: c, Limit: 100}), db, c
 }
 
 func must(t *testing.T, err error) {

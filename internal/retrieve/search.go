@@ -75,25 +75,33 @@ func (s *Searcher) Search(ctx context.Context, req Request) ([]Found, Explain, e
 	for _, t := range req.Terms {
 		explain.Terms = append(explain.Terms, t.Text)
 	}
-	result, err := s.find(ctx, req, &explain)
+	fused, err := s.ranked(ctx, req, &explain)
 	if err != nil {
 		return nil, explain, err
 	}
-	keyword, err := s.withVariants(ctx, req, result.Keyword)
-	if err != nil {
-		return nil, explain, err
-	}
-	explain.Keyword, explain.Vector = len(keyword), len(result.Vector)
-	fused := Fuse(req.Fusion.Method, []List{
-		{Name: "keyword", Weight: req.Fusion.Keyword, Items: keyword},
-		{Name: "vector", Weight: req.Fusion.Vector, Items: scoredHits(result.Vector, 1)},
-	})
-	found, err := s.read(ctx, fused, req.Limit)
+	found, err := s.read(ctx, req, fused)
 	if err != nil {
 		return nil, explain, err
 	}
 	found, explain.Named = PreferNamed(req.Question, found)
 	return SortTop(found, req.Limit), explain, nil
+}
+
+// ranked asks the engine and makes one list of what it found.
+func (s *Searcher) ranked(ctx context.Context, req Request, explain *Explain) ([]Scored, error) {
+	result, err := s.find(ctx, req, explain)
+	if err != nil {
+		return nil, err
+	}
+	keyword, err := s.withVariants(ctx, req, result.Keyword)
+	if err != nil {
+		return nil, err
+	}
+	explain.Keyword, explain.Vector = len(keyword), len(result.Vector)
+	return Fuse(req.Fusion.Method, []List{
+		{Name: "keyword", Weight: req.Fusion.Keyword, Items: keyword},
+		{Name: "vector", Weight: req.Fusion.Vector, Items: scoredHits(result.Vector, 1)},
+	}), nil
 }
 
 func (r Request) normalised() Request {
@@ -169,20 +177,24 @@ func scoredHits(hits []index.Hit, weight float64) []Scored {
 	return out
 }
 
-// read gives the text of the best n that are still there. Only as many are
-// read as are kept.
-func (s *Searcher) read(ctx context.Context, scored []Scored, n int) ([]Found, error) {
-	var found []Found
-	for len(found) < n && len(scored) > 0 {
-		batch := scored[:min(n-len(found), len(scored))]
+// read gives the text of the best passages that are still there, as many as
+// are wanted. Only as many are read as are kept.
+func (s *Searcher) read(ctx context.Context, req Request, scored []Scored) ([]Found, error) {
+	m := newMerger(req.Question)
+	for len(m.found) < req.Limit && len(scored) > 0 {
+		batch := scored[:min(req.Limit-len(m.found), len(scored))]
 		scored = scored[len(batch):]
 		some, err := s.readBatch(ctx, batch)
 		if err != nil {
 			return nil, err
 		}
-		found = append(found, some...)
+		entries, err := s.entriesOf(ctx, some)
+		if err != nil {
+			return nil, err
+		}
+		m.add(some, entries)
 	}
-	return found, nil
+	return m.done(), nil
 }
 
 func (s *Searcher) readBatch(ctx context.Context, scored []Scored) ([]Found, error) {

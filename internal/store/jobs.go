@@ -157,23 +157,27 @@ func (db *DB) SaveIndexing(ctx context.Context, jobID, model string, list []Inde
 		if err := advance(tx, jobID, step); err != nil {
 			return err
 		}
-		err := tx.repeat("INSERT INTO chunk_terms (chunk_id, terms, segmentation) VALUES (?, ?, ?)", len(list),
-			func(i int) []any { return []any{list[i].ChunkID, list[i].Terms, list[i].Segmentation} })
-		if err != nil {
-			return err
-		}
-		if err := outdate(tx, list); err != nil {
-			return err
-		}
-		var vectors []Indexing
-		for _, e := range list {
-			if e.Vector != nil {
-				vectors = append(vectors, e)
-			}
-		}
-		return tx.repeat("INSERT INTO chunk_vectors (chunk_id, model, vector) VALUES (?, ?, ?)", len(vectors),
-			func(i int) []any { return []any{vectors[i].ChunkID, model, vectors[i].Vector} })
+		return insertIndexing(tx, model, list)
 	})
+}
+
+func insertIndexing(tx *tx, model string, list []Indexing) error {
+	err := tx.repeat("INSERT INTO chunk_terms (chunk_id, terms, segmentation) VALUES (?, ?, ?)", len(list),
+		func(i int) []any { return []any{list[i].ChunkID, list[i].Terms, list[i].Segmentation} })
+	if err != nil {
+		return err
+	}
+	if err := outdate(tx, list); err != nil {
+		return err
+	}
+	var vectors []Indexing
+	for _, e := range list {
+		if e.Vector != nil {
+			vectors = append(vectors, e)
+		}
+	}
+	return tx.repeat("INSERT INTO chunk_vectors (chunk_id, model, vector) VALUES (?, ?, ?)", len(vectors),
+		func(i int) []any { return []any{vectors[i].ChunkID, model, vectors[i].Vector} })
 }
 
 // FailJob ends a job and its document with a reason for the person who added

@@ -39,7 +39,7 @@ func chunkBytes(c core.Chunk) int64 {
 	}
 	if c.FAQ != nil {
 		n += rowBytes
-		for _, list := range [][]string{{c.FAQ.Question}, c.FAQ.Answers} {
+		for _, list := range [][]string{c.FAQ.Questions(), c.FAQ.Negative, c.FAQ.Answers} {
 			for _, s := range list {
 				n += 16 + len(s)
 			}

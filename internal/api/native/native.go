@@ -82,6 +82,9 @@ type Options struct {
 	// that their routes are not there.
 	Assistants Assistants
 	Rules      RuleBook
+	// FAQ edits the entries of FAQ bases, Finder finds them.
+	FAQ    FAQs
+	Finder FAQFinder
 	// Glossaries are the bases' own words.
 	Glossaries Glossaries
 	Version    string
