@@ -19,6 +19,7 @@ type askFlags struct {
 	topK    int
 	asJSON  bool
 	require bool
+	debug   bool
 }
 
 func newAsk() *cobra.Command {
@@ -31,6 +32,7 @@ that it cites and how sure it is.
 
   kaoju ask "年假有几天？"
   kaoju ask --base handbook --json "Who approves travel?" | jq .citations
+  kaoju ask --debug "年假有几天？"     # how the passages are found; no answer
 
 The exit code is 0 for an answer, also for "the documents do not say"; 3 for
 the latter with --require-answer; 1 for an error; 2 for a wrong command line.`,
@@ -42,6 +44,7 @@ the latter with --require-answer; 1 for an error; 2 for a wrong command line.`,
 	cmd.Flags().StringVar(&f.who, "assistant", "", "assistant that answers, by its id (default: the default one)")
 	cmd.Flags().IntVar(&f.topK, "top-k", 0, "passages to find (default: the server's)")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print one JSON object instead of text")
+	cmd.Flags().BoolVar(&f.debug, "debug", false, "show how the passages are found, step by step, instead of answering")
 	cmd.Flags().BoolVar(&f.require, "require-answer", false, "exit with 3 where the documents hold no answer")
 	return cmd
 }
@@ -65,6 +68,9 @@ func ask(cmd *cobra.Command, question string, f askFlags) (err error) {
 		q.BaseIDs = []string{b.ID}
 	}
 	out := cmd.OutOrStdout()
+	if f.debug {
+		return debug(cmd.Context(), c, q, out, f.asJSON)
+	}
 	onText := func(s string) { fmt.Fprint(out, s) }
 	if f.asJSON {
 		onText = nil
@@ -113,16 +119,21 @@ func printAnswer(out io.Writer, a client.Answer, asJSON bool) error {
 // place names where a reference stands: document, headings, page or row.
 func place(r core.Reference) string {
 	parts := append([]string{r.Document}, r.Headings...)
-	if r.Page > 0 {
-		parts = append(parts, fmt.Sprintf("page %d", r.Page))
+	return strings.Join(append(parts, spot(r.Page, r.Sheet, r.Row)...), " › ")
+}
+
+// spot names a page, or a row of a sheet.
+func spot(page int, sheet string, row int) (parts []string) {
+	if page > 0 {
+		parts = append(parts, fmt.Sprintf("page %d", page))
 	}
-	if r.Sheet != "" {
-		parts = append(parts, r.Sheet)
+	if sheet != "" {
+		parts = append(parts, sheet)
 	}
-	if r.Row > 0 {
-		parts = append(parts, fmt.Sprintf("row %d", r.Row))
+	if row > 0 {
+		parts = append(parts, fmt.Sprintf("row %d", row))
 	}
-	return strings.Join(parts, " › ")
+	return parts
 }
 
 // quoteOf gives the words that support the answer's first use of a reference.

@@ -123,6 +123,22 @@ func TestFirstAnswer(t *testing.T) {
 	}
 }
 
+func TestAskDebug(t *testing.T) {
+	data := t.TempDir()
+	kaoju(t, "ingest", "--data", data, handbook(t))
+	r := kaoju(t, "ask", "--data", data, "--debug", "How many days of annual leave?")
+	for _, want := range []string{"searched for     How many", "default (version", "by keywords", "leave.md › Leave", "chunk_rerank"} {
+		if r.code != exitOK || !strings.Contains(r.out, want) {
+			t.Errorf("exit %d: %q is not in\n%s%s", r.code, want, r.out, r.err)
+		}
+	}
+	var got client.Retrieval
+	r = kaoju(t, "ask", "--data", data, "--debug", "--json", "How many days of annual leave?")
+	if err := json.Unmarshal([]byte(r.out), &got); err != nil || len(got.Results) == 0 || len(got.Candidates) < len(got.Results) {
+		t.Errorf("--json gives %v, %+v", err, got)
+	}
+}
+
 func TestAskForPeople(t *testing.T) {
 	data := t.TempDir()
 	kaoju(t, "ingest", "--data", data, handbook(t))

@@ -186,6 +186,7 @@ func ownership(p possession) map[string]access {
 		"DELETE " + v1 + "/assistants/{id}":                              {path: v1 + "/assistants/" + p.assistant},
 		"GET " + v1 + "/rules":                                           none,
 		"POST " + v1 + "/rules/reload":                                   none,
+		"POST " + v1 + "/retrieval/debug":                                mine(v1+"/retrieval/debug", `{"query":"q","knowledge_base_ids":["`+p.base+`"]}`),
 		"GET " + v1 + "/ingest/progress":                                 mine(v1+"/ingest/progress?knowledge_base_id="+p.base, ""),
 		"GET " + v1 + "/ingest/progress/stream":                          mine(v1+"/ingest/progress/stream?knowledge_base_id="+p.base, ""),
 

@@ -116,6 +116,7 @@ func (rt *router) native(n *native.Handlers) {
 	if n.Assistants != nil {
 		rt.assistants(n, v1)
 	}
+	route(rt, "POST "+v1+"/retrieval/debug", "Show how the passages for a question are found", n.Debug)
 	route(rt, "GET "+v1+"/ingest/progress", "Documents by state", n.IngestProgress)
 	route(rt, "GET "+v1+"/ingest/progress/stream", "Documents by state, whenever they change", n.FollowProgress, streams)
 }

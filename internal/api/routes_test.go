@@ -286,6 +286,34 @@ func TestSearchGivesAtMostWhatWasAsked(t *testing.T) {
 	}
 }
 
+// The debug route shows each list of the retrieval, and the lists of the
+// retrievers by their own scores; a session has to be the caller's.
+func TestDebugShowsEveryList(t *testing.T) {
+	w := open(t)
+	session := get[core.Session](t, w, "POST", "/api/v1/sessions", `{}`)
+	r := get[native.Retrieval](t, w, "POST", "/api/v1/retrieval/debug", `{"query":"q","session_id":"`+session.ID+`"}`)
+	if r.Query != "q" || r.Question != "q in full" || !r.Understanding.Rewritten || r.Plan.TopK != 50 || r.Bases[0].Version != 3 || r.Variants[0].Text != "q2" {
+		t.Errorf("the question: %+v", r)
+	}
+	sizes := []int{len(r.Keyword), len(r.Vector), len(r.Fused), len(r.Candidates), len(r.Reranked), len(r.Merged), len(r.Results)}
+	if !slices.Equal(sizes, []int{2, 1, 3, 3, 2, 1, 3}) {
+		t.Errorf("the lists hold %v", sizes)
+	}
+	if r.Keyword[0].Score != .9 || r.Keyword[1].Score != .5 || r.Vector[0].Score != .95 || len(r.Vector[0].Explain) != 1 {
+		t.Errorf("the retrievers' own lists: %+v, %+v", r.Keyword, r.Vector)
+	}
+	after := get[native.History](t, w, "GET", "/api/v1/sessions/"+session.ID+"/messages", "")
+	if len(after.Items) != 0 {
+		t.Errorf("%d messages were stored", len(after.Items))
+	}
+	for _, s := range []scenario{
+		{"empty debug", "POST", "/api/v1/retrieval/debug", `{"query":""}`, 400, core.CodeInvalid, "empty"},
+		{"debug in no session", "POST", "/api/v1/retrieval/debug", `{"query":"a","session_id":"nowhere"}`, 404, core.CodeNotFound, ""},
+	} {
+		s.check(t, w)
+	}
+}
+
 func TestSystem(t *testing.T) {
 	w := open(t)
 	health := get[native.Health](t, w, "GET", "/healthz", "")

@@ -144,7 +144,7 @@ func references() []core.Reference {
 // Answer runs the script.
 func (s *script) Answer(ctx context.Context, req pipeline.Request, publish pipeline.Publish) (pipeline.Outcome, error) {
 	if req.RetrieveOnly {
-		return searched(), nil
+		return searched(req), nil
 	}
 	say := func(parts ...string) error {
 		for _, p := range parts {
@@ -205,13 +205,21 @@ func answered(text string) pipeline.Outcome {
 	}
 }
 
-func searched() pipeline.Outcome {
+func searched(req pipeline.Request) pipeline.Outcome {
 	var out pipeline.Outcome
 	for i, score := range []float64{.9, .5, .1} {
 		out.Ranked = append(out.Ranked, retrieve.Found{
 			Chunk: core.Chunk{ID: fmt.Sprintf("chunk-%d", i), Content: "text", Type: core.ChunkText}, Score: score,
 			Document: core.Document{Name: "handbook.md"}, Steps: []retrieve.Step{{Name: "keyword", Value: score}},
 		})
+	}
+	vector := out.Ranked[2]
+	vector.Steps = []retrieve.Step{{Name: "vector", Value: .95}, {Name: "fused", Value: .1}}
+	out.Debug = &pipeline.Debug{
+		Question: req.Question + " in full", Understanding: pipeline.Understanding{Intent: pipeline.IntentFollowUp, Rewritten: true, Reason: "carried"},
+		Plan: pipeline.Plan{TopK: 50, Keep: 10, Reason: "documents"}, Bases: []core.KnowledgeBase{{ID: "default", Name: "default", ActiveVersion: 3}},
+		Explain: retrieve.Explain{Terms: []string{"q"}, Method: retrieve.WeightedSum}, Variants: []retrieve.Variant{{Text: "q2", Reason: "codes", Weight: .5}},
+		Fused: []retrieve.Found{out.Ranked[1], out.Ranked[0], vector}, Candidates: out.Ranked, Reranked: out.Ranked[:2], Merged: out.Ranked[:1],
 	}
 	return out
 }

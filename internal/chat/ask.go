@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"errors"
+	"math"
 	"reflect"
 	"strings"
 	"unicode/utf8"
@@ -252,21 +253,32 @@ func (s *Service) round(session core.Session, question string) core.NewRound {
 }
 
 // Search runs the turn's retrieval alone: Outcome.Ranked holds the passages,
-// best first. Nothing is stored.
+// best first, and Outcome.Debug how they were found. A question with a session
+// follows what was said there. Nothing is stored.
 func (s *Service) Search(ctx context.Context, scope core.Scope, req AskRequest) (pipeline.Outcome, error) {
 	if err := s.checkQuestion(req.Question); err != nil {
 		return pipeline.Outcome{}, err
 	}
-	who, err := s.AssistantOf(ctx, scope, req.AssistantID)
+	var session core.Session
+	var err error
+	if req.SessionID != "" {
+		if session, err = s.Sessions.Session(ctx, scope, req.SessionID); err != nil {
+			return pipeline.Outcome{}, err
+		}
+	}
+	who, err := s.answering(ctx, scope, req, session)
 	if err != nil {
 		return pipeline.Outcome{}, err
+	}
+	if len(req.BaseIDs) == 0 {
+		req.BaseIDs = session.BaseIDs
 	}
 	baseIDs, err := s.checkSources(ctx, scope, req.BaseIDs, req.DocumentIDs)
 	if err != nil {
 		return pipeline.Outcome{}, err
 	}
 	return s.answer(ctx, pipeline.Request{
-		Scope: scope, Assistant: who, RequestID: core.NewID(), Question: req.Question,
-		BaseIDs: baseIDs, DocumentIDs: req.DocumentIDs, TopK: req.TopK, RetrieveOnly: true,
+		Scope: scope, Assistant: who, SessionID: req.SessionID, Before: math.MaxInt64, RequestID: core.NewID(),
+		Question: req.Question, BaseIDs: baseIDs, DocumentIDs: req.DocumentIDs, TopK: req.TopK, RetrieveOnly: true,
 	}, func(context.Context, core.Event) error { return nil })
 }

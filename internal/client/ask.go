@@ -78,14 +78,18 @@ func (c *Client) Ask(ctx context.Context, q Question, onText func(string)) (Answ
 	}
 }
 
+// asked is a question as the server reads it.
+type asked struct {
+	Query   string   `json:"query"`
+	BaseIDs []string `json:"knowledge_base_ids,omitempty"`
+	TopK    int      `json:"top_k,omitempty"`
+	Who     string   `json:"assistant_id,omitempty"`
+}
+
+func body(q Question) asked { return asked{q.Text, q.BaseIDs, q.TopK, q.AssistantID} }
+
 func (c *Client) post(ctx context.Context, sessionID string, q Question) (*http.Response, error) {
-	body := struct {
-		Query   string   `json:"query"`
-		BaseIDs []string `json:"knowledge_base_ids,omitempty"`
-		TopK    int      `json:"top_k,omitempty"`
-		Who     string   `json:"assistant_id,omitempty"`
-	}{q.Text, q.BaseIDs, q.TopK, q.AssistantID}
-	encoded, err := json.Marshal(body)
+	encoded, err := json.Marshal(body(q))
 	if err != nil {
 		return nil, fmt.Errorf("encode the question: %w", err)
 	}

@@ -49,11 +49,7 @@ func (h *Handlers) Search(ctx context.Context, in *SearchInput) (*Reply[SearchRe
 	if k := in.Body.TopK; k > 0 && len(ranked) > k {
 		ranked = ranked[:k]
 	}
-	result := SearchResult{Results: []Found{}, Timings: orEmpty(out.Timings)}
-	for _, p := range ranked {
-		result.Results = append(result.Results, found(p))
-	}
-	return reply(result, nil)
+	return reply(SearchResult{Results: foundAll(ranked), Timings: orEmpty(out.Timings)}, nil)
 }
 
 func found(p retrieve.Found) Found {
