@@ -1,10 +1,101 @@
 // @ts-check
-/** The page for an address that leads nowhere. */
-import { h } from './ui/dom.js';
+/**
+ * The API, browsed: every route of the document that the server publishes.
+ *
+ * @typedef {import('./main.js').App} App
+ */
+import { problemOf } from './api/client.js';
+import { fill, h, icon } from './ui/dom.js';
+import { tell } from './ui/errors.js';
 
-/** @param {import('./main.js').App} app */
+/** @param {App} app */
 export function show(app) {
+  const { t, tn } = app.words;
+  app.title(t('reference.title'));
+  const search = h('input', { type: 'search', placeholder: t('reference.search'), 'aria-label': t('reference.search'), oninput: () => draw() });
+  const list = h('div', { class: 'routes' });
+  const count = h('p', { class: 'hint', role: 'status' });
+  app.main.append(h('div', { class: 'page' },
+    h('header', { class: 'page-head' }, h('h1', null, t('reference.title')), h('a', { class: 'button', href: '/api/openapi.json', target: '_blank' }, icon('code'), 'openapi.json')),
+    h('p', { class: 'lead' }, t('reference.text')), h('div', { class: 'search-field' }, icon('search'), search), count, list));
+  /** @type {any} */
+  let document = null;
+
+  const draw = () => {
+    if (!document) return;
+    const wanted = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const all = Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(/** @type {any} */ (methods)).map(([method, op]) => ({ path, method: method.toUpperCase(), op })));
+    const fits = all.filter(({ path, method, op }) => wanted.every((w) => `${method} ${path} ${op.summary}`.toLowerCase().includes(w)));
+    count.textContent = tn('reference.count', fits.length);
+    fill(list, fits.map((r) => route(app, document, r)));
+  };
+  app.client.send('openapi').then((r) => r.json()).then((d) => {
+    document = d;
+    draw();
+  }).catch((error) => fill(list, h('p', { class: 'field-error' }, tell(app.words, problemOf(error)))));
+}
+
+/** @param {App} app @param {any} document @param {{ path: string, method: string, op: any }} r */
+function route(app, document, r) {
   const { t } = app.words;
-  app.title(t('missing.title'));
-  app.main.append(h('div', { class: 'empty' }, h('h1', null, t('missing.title')), h('p', null, t('missing.text')), h('p', null, h('a', { class: 'button primary', href: '/' }, t('nav.chat')))));
+  const body = h('div', { class: 'route-body' });
+  const details = h('details', { class: 'route', ontoggle: () => details.open && !body.hasChildNodes() && fill(body, content(app, document, r.op)) },
+    h('summary', null, h('span', { class: `method method-${r.method.toLowerCase()}` }, r.method), h('code', null, r.path), h('span', { class: 'hint' }, r.op.summary ?? t('reference.none'))), body);
+  return details;
+}
+
+/** @param {App} app @param {any} document @param {any} op */
+function content(app, document, op) {
+  const { t } = app.words;
+  const parameters = op.parameters ?? [];
+  const request = Object.entries(op.requestBody?.content ?? {})[0];
+  const answers = Object.entries(op.responses ?? {}).filter(([, r]) => /** @type {any} */ (r).content);
+  return [
+    op.description && h('p', null, op.description),
+    parameters.length > 0 && [h('h3', null, t('reference.parameters')), fields(app, document, Object.fromEntries(parameters.map((/** @type {any} */ p) => [p.name, { ...p.schema, description: [t(`reference.in.${p.in}`), p.description].filter(Boolean).join('; ') }])), parameters.filter((/** @type {any} */ p) => p.required).map((/** @type {any} */ p) => p.name))],
+    request && [h('h3', null, `${t('reference.body')} · ${request[0]}`), shape(app, document, /** @type {any} */ (request[1]).schema)],
+    answers.map(([status, r]) => {
+      const [kind, media] = Object.entries(/** @type {any} */ (r).content)[0];
+      return [h('h3', null, `${status === 'default' ? t('reference.error') : status} · ${kind}`), shape(app, document, /** @type {any} */ (media).schema)];
+    }),
+  ];
+}
+
+/** @param {any} document @param {any} schema */
+function resolve(document, schema) {
+  const name = schema?.$ref?.split('/').pop();
+  return name ? document.components.schemas[name] : schema;
+}
+
+/** @param {App} app @param {any} document @param {any} schema */
+function shape(app, document, schema) {
+  const s = resolve(document, schema);
+  if (!s?.properties) return h('p', { class: 'hint' }, typeName(schema));
+  return fields(app, document, s.properties, s.required ?? []);
+}
+
+/** @param {any} schema @returns {string} */
+function typeName(schema) {
+  if (!schema) return '';
+  if (schema.$ref) return schema.$ref.split('/').pop();
+  const type = [schema.type].flat().filter((x) => x !== 'null').join(' | ');
+  return type === 'array' ? `${typeName(schema.items)}[]` : type || 'any';
+}
+
+/**
+ * @param {App} app
+ * @param {any} document
+ * @param {Record<string, any>} properties
+ * @param {string[]} required
+ * @param {number} [depth]
+ * @returns {HTMLElement}
+ */
+function fields(app, document, properties, required, depth = 0) {
+  const { t } = app.words;
+  return h('ul', { class: 'fields' }, Object.entries(properties).map(([name, schema]) => {
+    const inner = resolve(document, schema.type?.includes?.('array') ? schema.items : schema);
+    return h('li', null, h('code', null, name), ' ', h('span', { class: 'type' }, typeName(schema)), !required.includes(name) && h('span', { class: 'hint' }, ` ${t('reference.optional')}`),
+      schema.enum && h('span', { class: 'hint' }, ` ${schema.enum.join(' | ')}`), schema.description && h('span', { class: 'hint' }, ` — ${schema.description}`),
+      inner?.properties && depth < 3 && fields(app, document, inner.properties, inner.required ?? [], depth + 1));
+  }));
 }

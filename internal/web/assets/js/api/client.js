@@ -49,6 +49,15 @@ async function refusal(response) {
   }
 }
 
+/** @param {string} text @returns {any} null where it is no JSON */
+function parse(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
 /**
  * The address of a call. A parameter that the endpoint does not declare is a
  * mistake of ours and throws.
@@ -147,5 +156,35 @@ export function createClient(options) {
     return (await send(name, request)).blob();
   }
 
-  return { call, send, blob };
+  /**
+   * Sends files. Only XMLHttpRequest tells how much has been sent.
+   * @param {string} base
+   * @param {FormData} form
+   * @param {(share: number) => void} progress
+   * @returns {{ done: Promise<import('./types.js').UploadReport>, abort: () => void }}
+   */
+  function upload(base, form, progress) {
+    const request = new XMLHttpRequest();
+    const attempt = () => new Promise((resolve, reject) => {
+      request.open(endpoints.upload.method, addressOf('upload', { id: base }));
+      const key = options.key();
+      if (key) request.setRequestHeader('Authorization', `Bearer ${key}`);
+      request.upload.onprogress = (e) => e.lengthComputable && progress(e.loaded / e.total);
+      request.onerror = () => reject(new Problem('network', 'the upload broke off'));
+      request.onabort = () => reject(new Problem('canceled', 'canceled'));
+      request.onload = () => {
+        const body = parse(request.responseText);
+        if (request.status < 300 && body) resolve(body);
+        else reject(new Problem(body?.code ?? 'internal', body?.detail ?? request.statusText, request.status));
+      };
+      request.send(form);
+    });
+    const done = attempt().catch(async (problem) => {
+      if (problem.code === 'unauthorized' && (await options.unauthorized())) return attempt();
+      throw problem;
+    });
+    return { done, abort: () => request.abort() };
+  }
+
+  return { call, send, blob, upload };
 }

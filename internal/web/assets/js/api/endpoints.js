@@ -6,6 +6,7 @@
  * that it is a stream.
  */
 export const endpoints = /** @type {const} */ ({
+  openapi: { method: 'GET', path: '/api/openapi.json', query: [], body: [], answer: '' },
   system: { method: 'GET', path: '/api/v1/system', query: [], body: [], answer: 'System' },
 
   listSessions: { method: 'GET', path: '/api/v1/sessions', query: ['offset', 'limit'], body: [], answer: 'ListSession' },

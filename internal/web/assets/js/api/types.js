@@ -227,6 +227,7 @@
  * @property {string} id
  * @property {string} knowledge_base_id
  * @property {string} document_id
+ * @property {string} [parent_id]
  * @property {string} type
  * @property {number} index
  * @property {number} start
