@@ -86,6 +86,9 @@ func TestClientMatchesOpenAPI(t *testing.T) {
 	}
 	for _, m := range lines {
 		name, method, path := m[1], m[2], m[3]
+		if path == "/api/openapi.json" {
+			continue // the document does not tell of itself
+		}
 		op, ok := document.Paths[path][strings.ToLower(method)]
 		if !ok {
 			t.Errorf("%s: the server has no %s %s", name, method, path)

@@ -52,11 +52,11 @@ function content(app, document, op) {
   const answers = Object.entries(op.responses ?? {}).filter(([, r]) => /** @type {any} */ (r).content);
   return [
     op.description && h('p', null, op.description),
-    parameters.length > 0 && [h('h3', null, t('reference.parameters')), fields(app, document, Object.fromEntries(parameters.map((/** @type {any} */ p) => [p.name, { ...p.schema, description: [t(`reference.in.${p.in}`), p.description].filter(Boolean).join('; ') }])), parameters.filter((/** @type {any} */ p) => p.required).map((/** @type {any} */ p) => p.name))],
-    request && [h('h3', null, `${t('reference.body')} · ${request[0]}`), shape(app, document, /** @type {any} */ (request[1]).schema)],
+    parameters.length > 0 && [h('h2', null, t('reference.parameters')), fields(app, document, Object.fromEntries(parameters.map((/** @type {any} */ p) => [p.name, { ...p.schema, description: [t(`reference.in.${p.in}`), p.description].filter(Boolean).join('; ') }])), parameters.filter((/** @type {any} */ p) => p.required).map((/** @type {any} */ p) => p.name))],
+    request && [h('h2', null, `${t('reference.body')} · ${request[0]}`), shape(app, document, /** @type {any} */ (request[1]).schema)],
     answers.map(([status, r]) => {
       const [kind, media] = Object.entries(/** @type {any} */ (r).content)[0];
-      return [h('h3', null, `${status === 'default' ? t('reference.error') : status} · ${kind}`), shape(app, document, /** @type {any} */ (media).schema)];
+      return [h('h2', null, `${status === 'default' ? t('reference.error') : status} · ${kind}`), shape(app, document, /** @type {any} */ (media).schema)];
     }),
   ];
 }

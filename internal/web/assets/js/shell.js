@@ -45,9 +45,9 @@ export function createShell(app, changeLang) {
   const lang = h('button', { type: 'button', class: 'quiet', lang: other === 'zh' ? 'zh-CN' : 'en', onclick: () => changeLang(other) }, other === 'zh' ? '中文' : 'English');
 
   const side = h('div', { class: 'side', id: 'side', onkeydown: (/** @type {KeyboardEvent} */ e) => e.key === 'Escape' && narrow.matches && open(false, true) },
-    h('header', { class: 'brand' }, h('a', { href: '/', class: 'wordmark', 'aria-label': t('name') }, mark(), h('span', null, t('name')))),
-    fresh,
-    h('nav', { 'aria-label': t('nav.label') }, h('ul', { class: 'nav' }, links.map((l) => h('li', null, l.a)))),
+    h('nav', { class: 'ways', 'aria-label': t('nav.label') },
+      h('div', { class: 'brand' }, h('a', { href: '/', class: 'wordmark' }, mark(), h('span', null, t('name')))),
+      fresh, h('ul', { class: 'nav' }, links.map((l) => h('li', null, l.a)))),
     list.root,
     h('footer', { class: 'side-foot' }, lang, theme));
   const toggle = iconButton('menu', t('nav.open'), () => open(!root.classList.contains('drawer-open')), { class: 'icon-button drawer-toggle', 'aria-expanded': 'false', 'aria-controls': 'side' });
@@ -56,7 +56,7 @@ export function createShell(app, changeLang) {
     e.preventDefault();
     main.focus();
   } }, t('skip'));
-  const root = h('div', { class: 'shell' }, skip, toggle, side, veil, main);
+  const root = h('div', { class: 'shell' }, skip, h('header', { class: 'topbar' }, toggle), side, veil, main);
   narrow.addEventListener('change', () => open(false));
   side.inert = narrow.matches;
 

@@ -9,8 +9,10 @@ export const endpoints = /** @type {const} */ ({
   openapi: { method: 'GET', path: '/api/openapi.json', query: [], body: [], answer: '' },
   system: { method: 'GET', path: '/api/v1/system', query: [], body: [], answer: 'System' },
 
+  listAssistants: { method: 'GET', path: '/api/v1/assistants', query: [], body: [], answer: 'ListAssistant' },
+
   listSessions: { method: 'GET', path: '/api/v1/sessions', query: ['offset', 'limit'], body: [], answer: 'ListSession' },
-  createSession: { method: 'POST', path: '/api/v1/sessions', query: [], body: ['title', 'knowledge_base_ids'], answer: 'Session' },
+  createSession: { method: 'POST', path: '/api/v1/sessions', query: [], body: ['title', 'knowledge_base_ids', 'assistant_id'], answer: 'Session' },
   session: { method: 'GET', path: '/api/v1/sessions/{id}', query: [], body: [], answer: 'Session' },
   changeSession: { method: 'PATCH', path: '/api/v1/sessions/{id}', query: [], body: ['title', 'pinned', 'knowledge_base_ids'], answer: 'Session' },
   deleteSession: { method: 'DELETE', path: '/api/v1/sessions/{id}', query: [], body: [], answer: '' },
@@ -20,7 +22,7 @@ export const endpoints = /** @type {const} */ ({
   searchMessages: { method: 'GET', path: '/api/v1/messages/search', query: ['query', 'session_id', 'limit'], body: [], answer: 'FoundMessages' },
   trace: { method: 'GET', path: '/api/v1/messages/{id}/trace', query: [], body: [], answer: 'Trace' },
 
-  ask: { method: 'POST', path: '/api/v1/sessions/{id}/knowledge-qa', query: [], body: ['query', 'knowledge_base_ids', 'knowledge_ids'], answer: '' },
+  ask: { method: 'POST', path: '/api/v1/sessions/{id}/knowledge-qa', query: [], body: ['query', 'knowledge_base_ids', 'knowledge_ids', 'assistant_id'], answer: '' },
   follow: { method: 'GET', path: '/api/v1/sessions/continue-stream/{id}', query: ['message_id'], body: [], answer: '' },
   stop: { method: 'POST', path: '/api/v1/sessions/{id}/stop', query: [], body: ['message_id'], answer: 'StopResult' },
 

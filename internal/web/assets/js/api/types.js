@@ -14,6 +14,20 @@
  */
 
 /**
+ * @typedef {object} Assistant
+ * @property {string} id
+ * @property {string} assistant_name
+ * @property {string} description
+ * @property {string[] | null} example_questions
+ */
+
+/**
+ * @typedef {object} ListAssistant
+ * @property {Assistant[] | null} items
+ * @property {number} total
+ */
+
+/**
  * @typedef {object} LastRequest
  * @property {string[] | null} knowledge_base_ids
  * @property {string[] | null} knowledge_ids
@@ -302,7 +316,7 @@
 
 /**
  * Answers by the names that endpoints.js uses.
- * @typedef {{ '': null, System: System, Session: Session, ListSession: ListSession, Deleted: Deleted, Message: Message,
+ * @typedef {{ '': null, System: System, ListAssistant: ListAssistant, Session: Session, ListSession: ListSession, Deleted: Deleted, Message: Message,
  *   History: History, FoundMessages: FoundMessages, StopResult: StopResult, Trace: Trace, KnowledgeBase: KnowledgeBase,
  *   ListKnowledgeBase: ListKnowledgeBase, Document: Document, ListDocument: ListDocument, UploadReport: UploadReport,
  *   UploadResult: UploadResult, ChunkView: ChunkView, Chunk: Chunk, ListChunk: ListChunk, SearchResult: SearchResult, Counts: Counts }} Schemas

@@ -9,6 +9,7 @@
  * @typedef {{ kind: 'base' | 'document', id: string, name: string }} Choice
  */
 import { fill, h, icon, iconButton } from '../ui/dom.js';
+import { createAssistantChoice } from './assistants.js';
 import { attachMentions } from './mention.js';
 
 const longest = 10_000;
@@ -33,7 +34,8 @@ export function createComposer(app, to) {
   const stop = iconButton('stop', t('composer.stop'), () => to.stop(), { class: 'icon-button send stop', hidden: true });
   const at = iconButton('at', t('composer.mention'), () => mentions.begin());
   const hint = h('p', { class: 'composer-hint' }, t('composer.hint'));
-  const tools = h('div', { class: 'composer-tools' }, at);
+  const assistants = createAssistantChoice(app);
+  const tools = h('div', { class: 'composer-tools' }, at, assistants.root);
   const box = h('div', { class: 'composer-box' }, chips, text, h('div', { class: 'composer-row' }, tools, h('span', { class: 'spacer' }), stop, send));
   const root = h('form', { class: 'composer', 'aria-label': t('composer.form'), onsubmit: (/** @type {Event} */ e) => e.preventDefault() }, box, hint);
 
@@ -73,6 +75,7 @@ export function createComposer(app, to) {
       query,
       bases: chosen.filter((c) => c.kind === 'base').map((c) => c.id),
       documents: chosen.filter((c) => c.kind === 'document').map((c) => c.id),
+      assistant: assistants.chosen(),
     };
     app.prefs.setDraft(sessionID, '');
     text.value = '';
@@ -90,6 +93,7 @@ export function createComposer(app, to) {
 
   return {
     root,
+    assistant: assistants.chosen,
     focus: () => text.focus({ preventScroll: true }),
     busy(/** @type {boolean} */ on) {
       running = on;
@@ -114,6 +118,7 @@ export function createComposer(app, to) {
     },
     /** Offers what the last question chose. */
     async restore(/** @type {import('../api/types.js').Session} */ session) {
+      assistants.choose(session.assistant_id);
       const bases = session.last_request?.knowledge_base_ids ?? [];
       const documents = session.last_request?.knowledge_ids ?? [];
       const found = await Promise.allSettled([

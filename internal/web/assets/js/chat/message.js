@@ -122,7 +122,7 @@ export function createAnswer(app, answer, to) {
         answer.confidence && answer.state === 'complete' && confidenceBadge(app, answer),
         h('div', { class: 'message-actions' },
           answer.text && copyButton(app, () => answer.text),
-          action('retry', t('retry'), () => to.ask(question ?? { query: to.question(), bases: [], documents: [] })),
+          action('retry', t('retry'), () => to.ask(question ?? { query: to.question(), bases: [], documents: [], assistant: '' })),
           answer.messageID && h('a', { class: 'quiet small', href: `/answers/${answer.messageID}`, title: t('why') }, icon('trace'), h('span', { class: 'action-label' }, t('why'))),
           answer.messageID && answer.state === 'complete' && feedback(app, answer))),
       sourceLists(app, answer, to.evidence),

@@ -4,7 +4,7 @@
  *
  * @typedef {import('../main.js').App} App
  * @typedef {import('../api/types.js').Message} Message
- * @typedef {{ query: string, bases: string[], documents: string[] }} Question
+ * @typedef {{ query: string, bases: string[], documents: string[], assistant: string }} Question
  */
 import { problemOf } from '../api/client.js';
 import { h } from '../ui/dom.js';
@@ -41,7 +41,8 @@ class ChatPage {
     });
     this.composer = createComposer(app, { sessionID, ask: (question) => this.ask(question), stop: () => this.turn?.stop().catch(app.fail) });
     this.intro = h('div', { class: 'intro' });
-    this.column = h('div', { class: 'chat-column' }, this.thread.root, this.intro, this.composer.root);
+    this.heading = h('h1', { class: 'visually-hidden', hidden: true });
+    this.column = h('div', { class: 'chat-column' }, this.heading, this.thread.root, this.intro, this.composer.root);
     this.evidence.beside(this.column);
   }
 
@@ -51,7 +52,7 @@ class ChatPage {
     app.title('');
     if (!this.sessionID) {
       this.column.classList.add('fresh');
-      this.intro.append(welcome(app, (query) => this.ask({ query, bases: [], documents: [] })));
+      this.intro.append(welcome(app, (query) => this.ask({ query, bases: [], documents: [], assistant: this.composer.assistant() })));
       this.composer.focus();
       return;
     }
@@ -62,7 +63,7 @@ class ChatPage {
       ]);
       if (this.left) return;
       app.sessions.put(session);
-      app.title(session.title);
+      this.name(session.title);
       this.composer.restore(session);
       this.thread.load(this.sessionID, history);
       this.takeUp(history.items?.at(-1));
@@ -70,6 +71,13 @@ class ChatPage {
     } catch (error) {
       if (!this.left) this.lost(error);
     }
+  }
+
+  /** Tells the conversation's title to the window and to screen readers. */
+  name(/** @type {string} */ title) {
+    this.app.title(title);
+    this.heading.hidden = false;
+    this.heading.textContent = title || this.app.words.t('sessions.untitled');
   }
 
   /** Says that the conversation cannot be shown. */
@@ -99,6 +107,7 @@ class ChatPage {
     const { app } = this;
     if (!this.sessionID && !(await this.openSession())) return false;
     this.intro.replaceChildren();
+    this.name(this.app.sessions.get(this.sessionID)?.title ?? '');
     this.column.classList.remove('fresh');
     const asked = this.thread.question(question.query);
     const answer = emptyAnswer();
@@ -108,6 +117,7 @@ class ChatPage {
     const body = {
       query: question.query,
       ...(question.bases.length > 0 && { knowledge_base_ids: question.bases }),
+      ...(question.assistant && { assistant_id: question.assistant }),
       ...(question.documents.length > 0 && { knowledge_ids: question.documents }),
     };
     this.thread.toEnd(true);
@@ -148,7 +158,7 @@ class ChatPage {
       changed: () => this.thread.draw(view),
       titled: (title) => {
         this.app.sessions.titled(this.sessionID, title);
-        if (!this.left) this.app.title(title);
+        if (!this.left) this.name(title);
       },
     });
     this.turn = turn;

@@ -69,6 +69,7 @@ class DocumentPage {
       h('header', { class: 'page-head' },
         h('div', { class: 'title-row' }, h('span', { class: 'card-icon' }, icon('file')), h('div', null, h('h1', null, d.title || d.name), h('p', { class: 'hint' }, [d.name, d.format, words.bytes(d.size), tn('document.count', d.chunks)].filter(Boolean).join(' · ')))),
         h('div', { class: 'actions' }, stateChip(this.app, d), downloadButton(this.app, d.id, d.name))),
+      d.state === 'failed' && h('div', { class: 'notice failed' }, icon('warn'), h('p', null, tell(this.app.words, { code: d.error_code ?? 'internal', detail: d.error }))),
       (d.warnings ?? []).length > 0 && h('div', { class: 'notice' }, icon('warn'), h('ul', null, (d.warnings ?? []).map((w) => h('li', null, w)))),
     ];
   }
@@ -120,7 +121,7 @@ class DocumentPage {
         li.classList.toggle('selected', on);
         li.firstElementChild?.setAttribute('aria-pressed', String(on));
       }
-      this.aside.classList.add('unfolded');
+      if (focus || this.place.query.get('chunk') === id) this.aside.classList.add('unfolded');
       this.text.querySelector('mark')?.scrollIntoView({ block: 'nearest' });
       if (focus && matchMedia('(max-width: 999px)').matches) this.textHead.focus();
     } catch (error) {

@@ -52,7 +52,7 @@ export function show(app, base, root) {
   const table = createVirtualTable({
     load: (offset, limit) => app.client.call('listDocuments', { id: base.id, query: { offset, limit } }).then((p) => ({ items: p.items ?? [], total: p.total })),
     row, rowHeight: 48, narrowHeight: 64, label: t('documents.title'), fail: app.fail,
-    head: [t('documents.name'), t('documents.state'), t('documents.passages'), t('documents.size'), t('documents.changed'), ''],
+    head: [t('documents.name'), t('documents.state'), t('documents.passages'), t('documents.size'), t('documents.changed'), t('documents.actions')],
     empty: () => h('p', { class: 'hint' }, t('documents.none')),
   });
 

@@ -56,7 +56,7 @@ export function attachMenu(button, items) {
         item.run();
       },
     }, item.icon && icon(item.icon), item.label, item.checked && h('span', { class: 'tick' }, icon('check')))));
-    (button.closest('dialog') ?? document.body).append(menu);
+    (button.closest('dialog, section, footer, main') ?? document.body).append(menu);
     place(menu, button);
     button.setAttribute('aria-expanded', 'true');
     document.addEventListener('pointerdown', outside, true);
