@@ -2,6 +2,8 @@ package answer
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"kaoju/internal/text"
 )
@@ -65,16 +67,44 @@ func (t *sourceTerms) judge(c *Claim, answer string) int {
 	if len(against) == 0 {
 		against = t.everySource()
 	}
-	for _, number := range against {
-		t.read(number)
+	if t.quoted(plain.text, c.Cited) {
+		c.Support = 1 // word for word: nothing can be missing
+	} else {
+		for _, number := range against {
+			t.read(number)
+		}
+		c.Support = t.containment(terms, against)
+		c.Missing = t.missing(plain.text, against)
 	}
-	c.Support = t.containment(terms, against)
-	c.Missing = t.missing(plain.text, against)
 	c.Supported = len(c.Cited) > 0 && c.Support >= minSupport && len(c.Missing) == 0
 	for _, number := range c.Cited {
 		c.spans = append(c.spans, t.carrier(plain.text, terms, number))
 	}
 	return len(terms)
+}
+
+// quoted tells whether one of the sources has the claim word for word.
+func (t *sourceTerms) quoted(claim string, numbers []int) bool {
+	claim = strings.TrimSpace(claim)
+	for _, number := range numbers {
+		content := t.sources.Content(number)
+		at := strings.Index(content, claim)
+		if at >= 0 && claim != "" && !joined(content, at) && !joined(content, at+len(claim)) {
+			return true
+		}
+	}
+	return false
+}
+
+// joined tells whether the letters or digits on both sides of a place are of
+// one word or number.
+func joined(s string, at int) bool {
+	before, _ := utf8.DecodeLastRuneInString(s[:at])
+	after, _ := utf8.DecodeRuneInString(s[at:])
+	inside := func(r rune) bool {
+		return unicode.IsLetter(r) && !unicode.Is(unicode.Han, r) || unicode.IsNumber(r)
+	}
+	return inside(before) && inside(after)
 }
 
 func (t *sourceTerms) everySource() []int {
@@ -127,6 +157,7 @@ func (t *sourceTerms) carrier(claim string, terms map[string]bool, number int) t
 	if at := strings.Index(content, claim); at >= 0 && claim != "" {
 		return text.Span{Start: at, End: at + len(claim)}
 	}
+	t.read(number)
 	best, most := text.Span{}, -1
 	for _, s := range t.sentences[number-1] {
 		held := 0

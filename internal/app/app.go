@@ -100,8 +100,8 @@ func (a *App) openStore(ctx context.Context) (err error) {
 		return err
 	}
 	a.onClose(a.db.Close)
-	a.db.Remember(a.cfg.Memory.Passages / 2)
-	a.readings = builtin.NewReadings(a.cfg.Memory.Passages / 4)
+	a.db.Remember(3 * a.cfg.Memory.Passages / 8)
+	a.readings = builtin.NewReadings(3 * a.cfg.Memory.Passages / 8)
 	a.engine = embedded.New(a.db)
 	bases, err := a.db.AllBases(ctx)
 	if err != nil {

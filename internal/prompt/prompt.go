@@ -134,9 +134,9 @@ func Sources(evidence []llm.Evidence) string {
 	return b.String()
 }
 
-func attribute(s string) string {
-	return strings.NewReplacer(`"`, "'", "<", "‹", ">", "›", "\n", " ").Replace(s)
-}
+var attributes = strings.NewReplacer(`"`, "'", "<", "‹", ">", "›", "\n", " ")
+
+func attribute(s string) string { return attributes.Replace(s) }
 
 // marks are the numbers of an earlier answer's sources; in this turn they
 // would point at others.

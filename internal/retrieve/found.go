@@ -74,10 +74,19 @@ func compareFound(a, b *Found) int {
 // is shown is what is compared: an item is kept exactly if its Score is not
 // below the threshold.
 func AtLeast(items []Found, threshold float64) []Found {
-	var kept []Found
-	for _, f := range items {
-		if f.Score >= threshold {
-			kept = append(kept, f)
+	n := 0
+	for i := range items {
+		if items[i].Score >= threshold {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	kept := make([]Found, 0, n)
+	for i := range items {
+		if items[i].Score >= threshold {
+			kept = append(kept, items[i])
 		}
 	}
 	return kept

@@ -24,7 +24,7 @@ const (
 // Children whose parent is not in the map stay as they are.
 func LiftToParents(items []Found, parents map[string]core.Chunk) []Found {
 	at := map[string]int{}
-	var lifted []Found
+	lifted := make([]Found, 0, len(items))
 	for _, f := range SortTop(items, 0) {
 		parent, ok := parents[f.Chunk.ParentID]
 		if !ok || f.Chunk.ParentID == "" {

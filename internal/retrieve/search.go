@@ -234,7 +234,7 @@ func assemble(scored []Scored, chunks []core.Chunk, documents []core.Document) [
 	for _, d := range documents {
 		documentOf[d.ID] = d
 	}
-	var found []Found
+	found := make([]Found, 0, len(scored))
 	for _, item := range scored {
 		c, ok := chunkOf[item.ID]
 		d, known := documentOf[c.DocumentID]

@@ -1,6 +1,9 @@
 package retrieve
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // DefaultLambda is the share of relevance against novelty in MMR.
 const DefaultLambda = .7
@@ -21,10 +24,11 @@ func (s *Sketches) MMR(items []Found, k int, lambda float64) []Found {
 		k = len(rest)
 	}
 	known := s.ofAll(rest)
-	nearest := make([]float64, len(rest)) // similarity to the most similar chosen one
+	nearest := make([]float64, len(rest)) // similarity to the most similar chosen one …
+	seen := make([]int, len(rest))        // … of the first so many
 	taken := make([]bool, len(rest))
-	chosen := make([]Found, 0, k)
-	for len(chosen) < k {
+	order := make([]int, 0, k)
+	for len(order) < k {
 		next := -1
 		value := 0.0
 		for i := range rest {
@@ -33,13 +37,20 @@ func (s *Sketches) MMR(items []Found, k int, lambda float64) []Found {
 				next, value = i, v
 			}
 		}
-		taken[next] = true
-		chosen = append(chosen, rest[next])
-		for i := range rest {
-			if !taken[i] {
-				nearest[i] = max(nearest[i], known[next].jaccard(known[i]))
-			}
+		if seen[next] == len(order) {
+			taken[next] = true
+			order = append(order, next)
+			continue
 		}
+		// What an item is worth only sinks: it is compared with those chosen
+		// when it would be the next, and most never are.
+		for ; seen[next] < len(order); seen[next]++ {
+			nearest[next] = max(nearest[next], known[order[seen[next]]].jaccard(known[next]))
+		}
+	}
+	chosen := make([]Found, k)
+	for i, at := range order {
+		chosen[i] = rest[at]
 	}
 	return chosen
 }
@@ -48,28 +59,29 @@ func (s *Sketches) MMR(items []Found, k int, lambda float64) []Found {
 // width, spaces and signs, the best one, and returns them best first.
 func (s *Sketches) Dedup(items []Found) []Found {
 	ids, texts := map[string]bool{}, map[uint64]bool{}
-	var kept []Found
-	for _, f := range SortTop(items, 0) {
+	kept := SortTop(items, 0)
+	return slices.DeleteFunc(kept, func(f Found) bool {
 		k := s.of(f.Text)
 		if ids[f.Chunk.ID] || k.count > 0 && texts[k.signature] {
-			continue
+			return true
 		}
 		ids[f.Chunk.ID], texts[k.signature] = true, true
-		kept = append(kept, f)
-	}
-	return kept
+		return false
+	})
 }
 
 // DropContained leaves out items whose text stands in a better one, or shares
 // .85 of its words with it, and returns the others best first. A passage that
 // is more than twice as long as the better one says more, and stays.
 func (s *Sketches) DropContained(items []Found) []Found {
-	var kept []Found
-	var better []*sketch // of kept
-	for _, f := range SortTop(items, 0) {
+	sorted := SortTop(items, 0)
+	kept := sorted[:0]
+	better := make([]*sketch, 0, len(sorted)) // of kept
+	for i := range sorted {
+		f := &sorted[i]
 		own := s.of(f.Text)
 		if !contained(f, own, kept, better) {
-			kept, better = append(kept, f), append(better, own)
+			kept, better = append(kept, *f), append(better, own)
 		}
 	}
 	return kept
@@ -79,7 +91,7 @@ func (s *Sketches) DropContained(items []Found) []Found {
 // compared word for word.
 const fewFeatures = 16
 
-func contained(f Found, own *sketch, kept []Found, better []*sketch) bool {
+func contained(f *Found, own *sketch, kept []Found, better []*sketch) bool {
 	body := strings.TrimSpace(f.Text)
 	for i, other := range better {
 		if own.long || other.long || own.count < fewFeatures {
@@ -89,7 +101,7 @@ func contained(f Found, own *sketch, kept []Found, better []*sketch) bool {
 			continue
 		}
 		smaller := min(own.count, other.count)
-		if 2*smaller >= own.count && float64(own.common(other)) >= containedFrom*float64(smaller) {
+		if 2*smaller >= own.count && own.shares(other, containedFrom*float64(smaller)) {
 			return true
 		}
 	}

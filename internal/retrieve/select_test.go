@@ -1,8 +1,10 @@
 package retrieve
 
 import (
+	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -229,4 +231,56 @@ func TestPreferNamed(t *testing.T) {
 	if got, named := PreferNamed("2023年报", alone); got[0].Score != .6 || named != nil {
 		t.Errorf("a document without siblings: %v, %v", got, named)
 	}
+}
+
+// TestLazyComparisonsDecideTheSame: what is not looked at must not matter.
+func TestLazyComparisonsDecideTheSame(t *testing.T) {
+	words := strings.Fields("pump valve motor leave days travel hotel city rate limit part type sale office plan form")
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 50 {
+		var items []Found
+		for i := range 30 {
+			var b strings.Builder
+			for range 20 + r.IntN(40) {
+				b.WriteString(words[r.IntN(4+r.IntN(len(words)-4))] + strconv.Itoa(r.IntN(3)) + " ")
+			}
+			items = append(items, piece(strconv.Itoa(i), i, float64(r.IntN(20))/20, b.String()))
+		}
+		for _, lambda := range []float64{0, .5, .9, 1} {
+			if got, want := none.MMR(items, 10, lambda), eagerMMR(items, 10, lambda); !slices.EqualFunc(got, want, sameChunk) {
+				t.Fatalf("lambda %v: %v, want %v", lambda, got, want)
+			}
+		}
+		for i := 1; i < len(items); i++ {
+			a, b := sketchOf(items[i-1].Text), sketchOf(items[i].Text)
+			for _, least := range []float64{0, float64(a.common(b)), float64(a.common(b)) + .5, float64(min(a.count, b.count))} {
+				if got, want := a.shares(b, least), float64(a.common(b)) >= least; got != want {
+					t.Fatalf("%d in common, at least %v: %v", a.common(b), least, got)
+				}
+			}
+		}
+	}
+}
+
+func sameChunk(a, b Found) bool { return a.Chunk.ID == b.Chunk.ID }
+
+// eagerMMR is the definition of MMR.
+func eagerMMR(items []Found, k int, lambda float64) []Found {
+	rest := SortTop(items, 0)
+	var chosen []Found
+	for len(chosen) < k {
+		next, value := -1, 0.0
+		for i, f := range rest {
+			nearest := 0.0
+			for _, c := range chosen {
+				nearest = max(nearest, sketchOf(c.Text).jaccard(sketchOf(f.Text)))
+			}
+			if v := lambda*f.Score - (1-lambda)*nearest; next < 0 || v > value {
+				next, value = i, v
+			}
+		}
+		chosen = append(chosen, rest[next])
+		rest = slices.Delete(slices.Clone(rest), next, next+1)
+	}
+	return chosen
 }

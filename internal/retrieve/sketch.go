@@ -14,9 +14,10 @@ import (
 // decide the same.
 type sketch struct {
 	bits      [sketchBits / 64]uint64
-	count     int    // bits set
-	signature uint64 // of all features in order: equal texts, but for case, width and signs
-	long      bool   // only the first maxSketched characters are in bits
+	count     int               // bits set
+	spread    [stretches]uint16 // the same by part
+	signature uint64            // of all features in order: equal texts, but for case, width and signs
+	long      bool              // only the first maxSketched characters are in bits
 }
 
 const (
@@ -50,8 +51,10 @@ func sketchOf(s string) *sketch {
 	if word != 0 {
 		k.add(word, n)
 	}
-	for _, b := range k.bits {
-		k.count += bits.OnesCount64(b)
+	for i, b := range k.bits {
+		n := bits.OnesCount64(b)
+		k.count += n
+		k.spread[i*stretches/len(k.bits)] += uint16(n)
 	}
 	return k
 }
@@ -90,6 +93,29 @@ func (k *sketch) common(other *sketch) int {
 		n += bits.OnesCount64(b & other.bits[i])
 	}
 	return n
+}
+
+// stretches are the parts in which shares looks at the bits.
+const stretches = 8
+
+// shares reports whether both have at least so many features in common. It
+// stops as soon as what is left cannot reach that any more, which is nearly
+// always early.
+func (k *sketch) shares(other *sketch, least float64) bool {
+	const words = sketchBits / 64 / stretches
+	n := 0
+	own, others := k.count, other.count // features that were not looked at yet
+	for part := range stretches {
+		from := part * words
+		for i, b := range k.bits[from : from+words] {
+			n += bits.OnesCount64(b & other.bits[from+i])
+		}
+		own, others = own-int(k.spread[part]), others-int(other.spread[part])
+		if float64(n+min(own, others)) < least {
+			return false
+		}
+	}
+	return float64(n) >= least
 }
 
 // jaccard is the share of common features among all.

@@ -103,8 +103,8 @@ func noteSearch(t *pipeline.Turn, e retrieve.Explain) {
 // lift makes the parent of each child of running text the passage: it is what
 // is ranked, read and cited. Rows and FAQ entries stand for themselves.
 func lift(ctx context.Context, chunks Chunks, found []retrieve.Found) ([]retrieve.Found, error) {
-	var children, others []retrieve.Found
-	var ids []string
+	children, others := make([]retrieve.Found, 0, len(found)), []retrieve.Found(nil)
+	ids := make([]string, 0, len(found))
 	for _, f := range found {
 		if f.Chunk.Type != core.ChunkText || f.Chunk.ParentID == "" {
 			others = append(others, f)

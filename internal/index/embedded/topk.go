@@ -18,8 +18,11 @@ func (f *found) id() []byte { return f.scan.ids.at(f.doc) }
 // compare orders the better passage first: by score, then by chunk id and
 // base, so that results repeat.
 func (f *found) compare(g *found) int {
-	if c := cmp.Compare(g.score, f.score); c != 0 {
-		return c
+	if f.score != g.score { // no score is NaN
+		if f.score > g.score {
+			return -1
+		}
+		return 1
 	}
 	if c := bytes.Compare(f.id(), g.id()); c != 0 {
 		return c

@@ -21,7 +21,7 @@ type Readings struct {
 
 // NewReadings makes one that takes about so many bytes.
 func NewReadings(bytes int64) *Readings {
-	return &Readings{texts: memo.New[string, *reading](bytes / 2), evidence: memo.New[string, []sentence](bytes / 2)}
+	return &Readings{texts: memo.New[string, *reading](2 * bytes / 3), evidence: memo.New[string, []sentence](bytes / 3)}
 }
 
 // reading is a text as the reranker sees it: its words, numbers and Chinese
