@@ -111,6 +111,10 @@ func (rt *router) native(n *native.Handlers) {
 	route(rt, "GET "+faq+"/{entry_id}", "One FAQ entry", n.OneFAQ)
 	route(rt, "PUT "+faq+"/{entry_id}", "Change an FAQ entry; fields left out stay", n.ChangeFAQ)
 	route(rt, "DELETE "+faq+"/{entry_id}", "Delete an FAQ entry", n.DeleteFAQ)
+	route(rt, "POST "+base+"/faq/import", "Import FAQ entries from CSV, XLSX or JSON", n.ImportFAQ)
+	rt.describeImport(base + "/faq/import")
+	route(rt, "GET "+base+"/faq/export", "All FAQ entries of a base, as a file that import takes", n.ExportFAQ, sendsFile)
+	route(rt, "GET "+v1+"/faq/template", "A file of FAQ entries to fill in", n.TemplateFAQ, sendsFile)
 	route(rt, "POST "+base+"/faq/search", "The entries that a question leads to, with scores", n.FindFAQs)
 	route(rt, "POST "+v1+"/knowledge-search", "Find passages without answering", n.Search)
 	if n.Assistants != nil {
@@ -214,5 +218,14 @@ func (rt *router) describeUpload(path string) {
 			"folder_id": text, "source": text,
 			"file": {Type: "array", Items: &huma.Schema{Type: "string", Format: "binary"}},
 		}}},
+	}}
+}
+
+// describeImport documents a file that is sent in a form or as the body.
+func (rt *router) describeImport(path string) {
+	file := &huma.Schema{Type: "string", Format: "binary"}
+	rt.api.OpenAPI().Paths[path].Post.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
+		"multipart/form-data":      {Schema: &huma.Schema{Type: "object", Required: []string{"file"}, Properties: map[string]*huma.Schema{"file": file}}},
+		"application/octet-stream": {Schema: file},
 	}}
 }

@@ -82,10 +82,11 @@ func openAt(t testing.TB, dir string, setups ...setup) *world {
 		t.Fatal(err)
 	}
 	access := auth.Options{}
+	desk := knowledge.New(knowledge.Options{Store: db, Index: still{}})
 	options := native.Options{
 		Chat: w.chat, Documents: w.shelf, Bases: w.shelf, Library: db, Reading: reading{db}, Traces: db, Progress: w.shelf, Version: "test",
 		Assistants: assistants, Rules: rules, Glossaries: knowledge.NewGlossaries(db),
-		FAQ: knowledge.New(knowledge.Options{Store: db, Index: still{}}),
+		FAQ: desk, FAQFiles: desk,
 	}
 	for _, change := range setups {
 		change(&access, &options)

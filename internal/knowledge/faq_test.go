@@ -8,6 +8,8 @@ import (
 	"kaoju/internal/index"
 	"kaoju/internal/index/embedded"
 	"kaoju/internal/llm/builtin"
+	"kaoju/internal/parse"
+	"kaoju/internal/parse/office"
 	"kaoju/internal/retrieve"
 	"kaoju/internal/store"
 )
@@ -29,6 +31,7 @@ func newDesk(t *testing.T) *desk {
 	e := embedded.New(db)
 	d := &desk{t: t, db: db, engine: e, Service: New(Options{
 		Store: db, Work: &calls{}, Index: e, Limit: 1 << 20, Indexer: Indexer{Embedder: builtin.Embedder{}},
+		Tables: parse.New(map[string]parse.Reader{parse.FormatXLSX: office.XLSX{}}),
 	})}
 	d.base, err = d.CreateBase(t.Context(), core.OwnerScope(), NewBase{Name: "客服", Kind: core.BaseFAQ})
 	must(t, err)

@@ -25,7 +25,8 @@ type FAQWrite struct {
 // FAQChange is a change of an FAQ base, published as one version.
 type FAQChange struct {
 	Put     []FAQWrite
-	Replace bool   // every entry that is not in Put leaves; older versions keep it
+	Replace bool // every entry that is not in Put or Keep leaves; older versions keep it
+	Keep    []string
 	Model   string // of the vectors
 	Note    string
 }
@@ -127,7 +128,10 @@ func faqTexts(e core.FAQEntry) []faqText {
 }
 
 func (p publication) enterFAQ(c FAQChange) error {
-	keep := make(map[string]bool, len(c.Put))
+	keep := make(map[string]bool, len(c.Put)+len(c.Keep))
+	for _, id := range c.Keep {
+		keep[id] = true
+	}
 	for _, w := range c.Put {
 		keep[w.FAQ.ID] = true
 		if err := p.putFAQ(w); err != nil {

@@ -83,8 +83,9 @@ type Options struct {
 	Assistants Assistants
 	Rules      RuleBook
 	// FAQ edits the entries of FAQ bases, Finder finds them.
-	FAQ    FAQs
-	Finder FAQFinder
+	FAQ      FAQs
+	FAQFiles FAQFiles
+	Finder   FAQFinder
 	// Glossaries are the bases' own words.
 	Glossaries Glossaries
 	Version    string

@@ -43,14 +43,19 @@ func (h *Handlers) Original(ctx context.Context, in *ByID) (*huma.StreamResponse
 	if err != nil {
 		return nil, err
 	}
+	return sendFile(d.Name, data), nil
+}
+
+// sendFile answers with a file to keep.
+func sendFile(name string, data []byte) *huma.StreamResponse {
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
 		_, w := humago.Unwrap(hc)
 		w.Header().Set("Content-Type", "application/octet-stream")
-		w.Header().Set("Content-Disposition", attachment(d.Name))
+		w.Header().Set("Content-Disposition", attachment(name))
 		w.Header().Set("Content-Length", strconv.Itoa(len(data)))
 		w.WriteHeader(http.StatusOK)
 		_, _ = w.Write(data) // a caller that left is all that can go wrong
-	}}, nil
+	}}
 }
 
 // attachment names a file in a header, where a name may be in any script.
