@@ -108,6 +108,9 @@ func printAnswer(out io.Writer, a client.Answer, asJSON bool) error {
 			fmt.Fprintf(out, "    %s\n", strings.Join(strings.Fields(quoteOf(a, r)), " "))
 		}
 	}
+	for _, u := range a.Unsupported {
+		fmt.Fprintf(out, "not supported by the sources: %s\n", strings.Join(strings.Fields(u.Text), " "))
+	}
 	if slices.Contains(a.Confidence.Reasons, "chat_model_unavailable") {
 		fmt.Fprintln(out, "note: the chat model could not be reached; this answer is quoted from the passages")
 	}

@@ -3,6 +3,7 @@ package answer
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"kaoju/internal/core"
 )
@@ -16,6 +17,7 @@ const (
 	RouteFAQExact                   // the question is a standard question
 	RouteDeterministic              // a rule answered: greeting, human service
 	RouteInsufficient               // no evidence, or none that answers
+	RouteFAQ                        // close enough to a standard question
 )
 
 // Tiers of evidence, and the score from which a passage is strong or medium.
@@ -62,6 +64,7 @@ const (
 	ReasonInvalidCitation   = "invalid_citation"
 	ReasonLowCoverage       = "low_citation_coverage"
 	ReasonLowSupport        = "low_support"
+	ReasonGrounded          = "generation_grounded"
 	ReasonUnsupportedDetail = "unsupported_detail" // a number, date or name that the source does not have
 )
 
@@ -69,7 +72,7 @@ const (
 const (
 	StatusVerified      = "verified"
 	StatusPartial       = "partial"
-	StatusUnverified    = "unverified"
+	StatusFailed        = "failed"
 	StatusNotApplicable = "not_applicable"
 )
 
@@ -79,6 +82,8 @@ type Evidence struct {
 	TopScore    float64 // of the best passage; above 1 is taken for a logit-like score and squeezed
 	Contexts    int     // passages in the prompt
 	Rewritten   bool    // the question was completed from the conversation
+	Sources     int     // references that are shown
+	IntentRule  float64 // the score of the rule that routed
 	Intent      float64 // how sure the router is of the intent, in [0,1]; 0 when nothing routed
 	Probability float64 // calibrated chance that the evidence answers, in [0,1]
 }
@@ -88,6 +93,7 @@ type Verdict struct {
 	Score   float64
 	Status  string // of a generation check
 	Reasons []string
+	Signals core.Signals // of a generation check
 }
 
 // Tier rates the evidence. It is a rule, not a probability: the way comes
@@ -146,10 +152,10 @@ func normalised(score float64) float64 {
 // sources carry them, and whether marks named sources that do not exist.
 func Check(text string, r Report, invalidMarks int) Verdict {
 	if strings.TrimSpace(text) == "" {
-		return Verdict{Score: 0, Status: StatusUnverified, Reasons: []string{ReasonEmptyAnswer}}
+		return Verdict{Score: 0, Status: StatusFailed, Reasons: []string{ReasonEmptyAnswer}}
 	}
 	cited, carried := r.Coverage >= minCoverage, r.Support >= minSupport
-	v := Verdict{Score: checkPoor, Status: StatusUnverified}
+	v := Verdict{Score: checkPoor, Status: StatusFailed}
 	switch {
 	case invalidMarks > 0 || r.Support < fairSupport:
 	case cited && carried:
@@ -160,10 +166,15 @@ func Check(text string, r Report, invalidMarks int) Verdict {
 	if v.Status == StatusVerified && r.Unsupported() > 0 {
 		v = Verdict{Score: checkHalf, Status: StatusPartial}
 	}
+	v.explain(v.Status == StatusVerified, ReasonGrounded)
 	v.explain(invalidMarks > 0, ReasonInvalidCitation)
 	v.explain(!cited, ReasonLowCoverage)
 	v.explain(!carried, ReasonLowSupport)
 	v.explain(r.Unsupported() > 0, ReasonUnsupportedDetail)
+	v.Signals = core.Signals{
+		Coverage: r.Coverage, Support: r.Support, InvalidMarks: invalidMarks, ValidMarks: r.cited(),
+		Claims: len(r.Claims), Chars: utf8.RuneCountInString(text),
+	}
 	return v
 }
 
@@ -189,12 +200,23 @@ func Confidence(e Evidence, check Verdict) core.Confidence {
 		Generation:  check.Score,
 		Status:      check.Status,
 		Reasons:     slices.Concat(tier.Reasons, check.Reasons),
+		Signals:     signals(e, check.Signals),
 	}
-	c.Level = levelOf(c.Score)
+	c.Level = LevelOf(c.Score)
 	return c
 }
 
-func levelOf(score float64) core.Level {
+// signals joins what was known before a word was written to what the check
+// found.
+func signals(e Evidence, s core.Signals) core.Signals {
+	s.TopScore, s.Normalized = e.TopScore, normalised(e.TopScore)
+	s.Contexts, s.Sources, s.Rewritten = e.Contexts, e.Sources, e.Rewritten
+	s.IntentRule, s.IntentDecision = e.IntentRule, e.Intent
+	return s
+}
+
+// LevelOf gives a score in words: high from .82, medium from .55.
+func LevelOf(score float64) core.Level {
 	switch {
 	case score >= highScore:
 		return core.LevelHigh

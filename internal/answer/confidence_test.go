@@ -51,14 +51,14 @@ func TestCheck(t *testing.T) {
 		status  string
 		reasons []string
 	}{
-		{"both", "x", Report{Coverage: .5, Support: .45}, 0, .85, StatusVerified, nil},
+		{"both", "x", Report{Coverage: .5, Support: .45}, 0, .85, StatusVerified, []string{ReasonGrounded}},
 		{"coverage only", "x", Report{Coverage: .5, Support: .44}, 0, .65, StatusPartial, []string{ReasonLowSupport}},
 		{"support only", "x", Report{Coverage: .49, Support: .9}, 0, .65, StatusPartial, []string{ReasonLowCoverage}},
-		{"neither", "x", Report{Coverage: .4, Support: .4}, 0, .35, StatusUnverified, []string{ReasonLowCoverage, ReasonLowSupport}},
-		{"cites what does not carry it", "x", Report{Coverage: 1, Support: .1}, 0, .35, StatusUnverified, []string{ReasonLowSupport}},
-		{"bad mark", "x", Report{Coverage: 1, Support: 1}, 1, .35, StatusUnverified, []string{ReasonInvalidCitation}},
+		{"neither", "x", Report{Coverage: .4, Support: .4}, 0, .35, StatusFailed, []string{ReasonLowCoverage, ReasonLowSupport}},
+		{"cites what does not carry it", "x", Report{Coverage: 1, Support: .1}, 0, .35, StatusFailed, []string{ReasonLowSupport}},
+		{"bad mark", "x", Report{Coverage: 1, Support: 1}, 1, .35, StatusFailed, []string{ReasonInvalidCitation}},
 		{"wrong number", "x", Report{Coverage: 1, Support: 1, Claims: bad}, 0, .65, StatusPartial, []string{ReasonUnsupportedDetail}},
-		{"empty", " \n", Report{}, 0, 0, StatusUnverified, []string{ReasonEmptyAnswer}},
+		{"empty", " \n", Report{}, 0, 0, StatusFailed, []string{ReasonEmptyAnswer}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -73,7 +73,7 @@ func TestCheck(t *testing.T) {
 func TestConfidenceIsTheLower(t *testing.T) {
 	strong := Evidence{TopScore: .9, Contexts: 2, Intent: 1, Probability: 1.2}
 	good := Verdict{Score: .85, Status: StatusVerified}
-	poor := Verdict{Score: .35, Status: StatusUnverified, Reasons: []string{ReasonInvalidCitation}}
+	poor := Verdict{Score: .35, Status: StatusFailed, Reasons: []string{ReasonInvalidCitation}}
 	tests := []struct {
 		name  string
 		in    Evidence

@@ -238,19 +238,23 @@ type models struct {
 func (a *App) stages(m models) *pipeline.Registry {
 	searcher := searcher{&retrieve.Searcher{Engine: a.engine, Embedder: builtin.Embedder{}, Chunks: a.db}, a.glossaries}
 	sketches := retrieve.NewSketches(a.cfg.Memory.Passages / 4)
+	patterns, faqs := &assistant.Patterns{}, a.faqSearcher()
 	return pipeline.NewRegistry(
 		stage.Route(a.db),
+		stage.Direct(a.rules, patterns, m.speaks),
 		stage.Catalogue(a.db),
+		stage.Probe(faqs, a.rules, patterns),
 		stage.History(a.db, a.cfg.Chat.MaxRounds),
 		stage.Understand(m.thinker),
 		stage.ExtractEntity(stage.NoEntities{}),
-		stage.Plan(a.cfg.Retrieve, a.cfg.Evidence),
+		stage.Planner{Retrieve: a.cfg.Retrieve, Evidence: a.cfg.Evidence, Rules: a.rules, Patterns: patterns, Prompts: m.prompts}.Plugin(),
+		stage.FAQ(faqs),
 		stage.Search(searcher, a.db, a.cfg.Retrieve),
 		stage.Rerank(m.ranker, a.cfg.Retrieve),
 		stage.Merge(searcher, a.db, sketches),
 		stage.TopK(a.cfg.Retrieve.MMRLambda, sketches),
 		stage.Talk(m.prompts, assessor{a.readings}, m.speaks),
-		stage.Assemble(a.cfg.Evidence, m.prompts),
+		stage.Assemble(m.prompts),
 		stage.Complete(m.writer, a.cfg.Chat, m.prompts),
 		stage.Verify(assessor{a.readings}),
 	)

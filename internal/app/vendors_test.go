@@ -147,7 +147,9 @@ func TestStreamedIsStoredWhateverTheVendorDoes(t *testing.T) {
 		script := v.play(t, tt.habit)
 		whole := d.roundOf("t", leaveQuestion)
 		want := whole.message.Content
-		if tt.answer != "" && want != tt.answer || want == "" || whole.message.State != core.MessageComplete {
+		// An answer that cites nothing is closed by the sources that it had.
+		said := strings.TrimSuffix(want, "\n\nSources: [1] leave.md")
+		if tt.answer != "" && said != tt.answer || want == "" || whole.message.State != core.MessageComplete {
 			t.Errorf("%s: %s %q", tt.habit, whole.message.State, want)
 		}
 		for n := 0; n < script[0].Len(); n += 13 {

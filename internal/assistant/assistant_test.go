@@ -28,7 +28,7 @@ func TestRulesRouteExamples(t *testing.T) {
 		{question: "请帮我转接人工客服", human: true},
 		{question: "I want to talk to a human", human: true},
 		{question: "人工智能岗位的招聘流程是什么？", faq: true},
-		{question: "彩票怎么买", out: true, faq: true},
+		{question: "彩票怎么买", faq: true},
 		{question: "新人入职需要完成哪些流程？", faq: true},
 		{question: "报销超过5000需要谁审批", faq: true, category: CategoryPricing},
 		{question: "報銷超過５０００需要誰審批？", faq: true, category: CategoryPricing},

@@ -145,8 +145,8 @@ func (s *Set) Category(question string) string {
 // IsShort reports whether a question says little.
 func (s *Set) IsShort(question string) bool {
 	q := strings.TrimSpace(question)
-	if words := strings.Fields(q); len(words) > 2 {
-		return len(words) <= s.rules.Short.MaxWords
+	if text.DetectLanguage(q) == text.English {
+		return len(strings.Fields(q)) <= s.rules.Short.MaxWords
 	}
 	return utf8.RuneCountInString(q) <= s.rules.Short.MaxChars
 }
@@ -190,4 +190,10 @@ func plain(s string) string {
 
 func matchAny(patterns []*regexp.Regexp, s string) bool {
 	return slices.ContainsFunc(patterns, func(p *regexp.Regexp) bool { return p.MatchString(s) })
+}
+
+// Asks reports whether a text asks something, however long it is.
+func (s *Set) Asks(question string) bool {
+	q := text.Normalize(question)
+	return strings.ContainsAny(question, "?？") || slices.ContainsFunc(s.rules.FAQ.Hints, func(h string) bool { return strings.Contains(q, h) })
 }

@@ -28,6 +28,11 @@ type Complete struct {
 	Citations  []core.Citation  `json:"citations"`
 	Cited      []Cited          `json:"cited"`
 	Timings    []core.Timing    `json:"timings"`
+	// Unsupported are the claims that no source carries.
+	Unsupported []core.Unsupported `json:"unsupported"`
+	// Account says what was decided on the way; nil where it is not kept any
+	// more.
+	Account *pipeline.Account `json:"retrieval"`
 }
 
 // Cited ties a mark in the answer to a reference that was sent before.
@@ -58,15 +63,22 @@ type Title struct {
 	Title     string `json:"title"`
 }
 
-// terminal is the event that ends a turn whose message is m.
-func terminal(m core.Message, timings []core.Timing, elapsed time.Duration, cause error) core.Event {
+// terminal is the event that ends a turn whose message is m; out is what the
+// stages came to, nil where nothing is known of that.
+func terminal(m core.Message, out *pipeline.Outcome, elapsed time.Duration, cause error) core.Event {
 	switch m.State {
 	case core.MessageComplete:
+		var timings []core.Timing
+		var account *pipeline.Account
+		if out != nil {
+			timings, account = out.Timings, &out.Account
+		}
 		return core.Event{Type: core.EventComplete, Done: true, Data: pipeline.Data(Complete{
 			MessageID: m.ID, RequestID: m.RequestID,
 			DurationMS: float64(elapsed.Microseconds()) / 1000,
 			HitType:    m.HitType, Confidence: m.Confidence,
 			Citations: orEmpty(m.Citations), Cited: citedOf(m.References), Timings: orEmpty(timings),
+			Unsupported: orEmpty(m.Unsupported), Account: account,
 		})}
 	case core.MessageStopped, core.MessageInterrupted:
 		return core.Event{Type: core.EventStop, Done: true, Data: pipeline.Data(Stopped{

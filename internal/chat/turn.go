@@ -141,7 +141,7 @@ func (t *turn) finish(ctx context.Context, r result) {
 	}
 	t.message = m
 	elapsed := t.service.Now().Sub(t.started)
-	t.append(terminal(m, r.outcome.Timings, elapsed, cause))
+	t.append(terminal(m, &r.outcome, elapsed, cause))
 	t.service.mu.Lock()
 	delete(t.service.running, m.ID)
 	t.service.mu.Unlock()
@@ -171,6 +171,9 @@ func (t *turn) concluded(ctx context.Context, r result) core.Message {
 	m.Citations = citationsOf(m.Content, r.outcome)
 	confidence := r.outcome.Confidence
 	m.Confidence = &confidence
+	if whole {
+		m.Unsupported = r.outcome.Unsupported // their places are those of the whole answer
+	}
 	return m
 }
 

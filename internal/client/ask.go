@@ -30,8 +30,10 @@ type Answer struct {
 	Confidence core.Confidence  `json:"confidence"`
 	HitType    core.HitType     `json:"hit_type"`
 	Timings    []core.Timing    `json:"timings"`
-	SessionID  string           `json:"session_id"`
-	MessageID  string           `json:"message_id"`
+	// Unsupported are the claims that no source carries.
+	Unsupported []core.Unsupported `json:"unsupported,omitempty"`
+	SessionID   string             `json:"session_id"`
+	MessageID   string             `json:"message_id"`
 }
 
 // item is one event of the native stream.
@@ -170,7 +172,8 @@ func (f *follower) complete(it item) error {
 			Number  int    `json:"number"`
 			ChunkID string `json:"chunk_id"`
 		} `json:"cited"`
-		Timings []core.Timing `json:"timings"`
+		Timings     []core.Timing      `json:"timings"`
+		Unsupported []core.Unsupported `json:"unsupported"`
 	}
 	if err := json.Unmarshal(it.Data, &data); err != nil {
 		return fmt.Errorf("read the end of the answer: %w", err)
@@ -183,6 +186,6 @@ func (f *follower) complete(it item) error {
 		f.answer.References[i].Number = numbers[r.ChunkID]
 	}
 	f.answer.HitType, f.answer.Confidence = data.HitType, data.Confidence
-	f.answer.Citations, f.answer.Timings = data.Citations, data.Timings
+	f.answer.Citations, f.answer.Timings, f.answer.Unsupported = data.Citations, data.Timings, data.Unsupported
 	return errDone
 }

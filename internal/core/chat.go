@@ -70,8 +70,10 @@ type Message struct {
 	References []Reference  `json:"knowledge_references,omitempty"`
 	Citations  []Citation   `json:"citations,omitempty"`
 	Confidence *Confidence  `json:"confidence,omitempty"`
-	CreatedAt  time.Time    `json:"created_at"`
-	UpdatedAt  time.Time    `json:"updated_at"`
+	// Unsupported are the claims of the answer that no source carries.
+	Unsupported []Unsupported `json:"unsupported,omitempty"`
+	CreatedAt   time.Time     `json:"created_at"`
+	UpdatedAt   time.Time     `json:"updated_at"`
 }
 
 // NewRound is a question on its way into its session, with the place of the
@@ -132,6 +134,15 @@ type Citation struct {
 	Supported   bool `json:"supported"`
 }
 
+// Unsupported is a claim of an answer that its sources do not carry.
+type Unsupported struct {
+	Text        string   `json:"text"`
+	AnswerStart int      `json:"answer_start"` // byte range in the answer
+	AnswerEnd   int      `json:"answer_end"`
+	Reason      string   `json:"reason"`            // not_cited | low_support | unsupported_detail
+	Missing     []string `json:"missing,omitempty"` // numbers, dates, names and units that no cited source has
+}
+
 // Level is confidence in words.
 type Level string
 
@@ -151,8 +162,26 @@ type Confidence struct {
 	Probability float64  `json:"probability"`
 	Evidence    float64  `json:"evidence"`
 	Generation  float64  `json:"generation"`
-	Status      string   `json:"status"` // verified | partial | unverified | not_applicable
+	Status      string   `json:"status"` // verified | partial | failed | not_applicable
 	Reasons     []string `json:"reasons"`
+	Signals     Signals  `json:"signals"`
+}
+
+// Signals are what a confidence was made of.
+type Signals struct {
+	TopScore       float64 `json:"retrieval_top_score"`
+	Normalized     float64 `json:"normalized_retrieval_score"`
+	Contexts       int     `json:"context_count"`
+	Sources        int     `json:"source_count"`
+	IntentRule     float64 `json:"intent_rule_score"`
+	IntentDecision float64 `json:"intent_decision_score"`
+	Rewritten      bool    `json:"history_rewrite_used"`
+	Coverage       float64 `json:"citation_coverage"`
+	Support        float64 `json:"context_overlap"`
+	ValidMarks     []int   `json:"valid_citation_numbers"`
+	InvalidMarks   int     `json:"invalid_citations"`
+	Claims         int     `json:"claim_count"`
+	Chars          int     `json:"answer_char_count"`
 }
 
 // Timing is what one stage of a turn took.

@@ -62,6 +62,8 @@ type Evidence struct {
 	Type     string // a core.ChunkType
 	Title    string
 	Headings []string
+	Sheet    string // of a table row
+	Row      int    // 1-based, of a table row; 0 for others
 	Text     string
 	Question string   // of an FAQ entry
 	Answers  []string // of an FAQ entry

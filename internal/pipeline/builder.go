@@ -74,6 +74,7 @@ func RAG(req Request) []Step {
 		Add(Step{Stage: StageRoute, Window: WindowUnderstand}).
 		Add(understanding()...).
 		Add(Step{Stage: StagePlan, Window: WindowUnderstand}).
+		AddIf(!req.RetrieveOnly, Step{Stage: StageFAQ, Optional: true, Window: WindowSearch, When: (*Turn).Retrieves}).
 		Add(searching()...).
 		AddIf(!req.RetrieveOnly, answering()...).
 		Steps()

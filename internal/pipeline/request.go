@@ -49,7 +49,11 @@ type Outcome struct {
 	Ranked     []retrieve.Found // what retrieval found, best first, before evidence was selected
 	Timings    []core.Timing
 	Notes      []core.TraceNote
-	Debug      *Debug // of a request that only retrieves; nil for others
+	// Unsupported are the claims that no source carries; Account is what was
+	// decided on the way.
+	Unsupported []core.Unsupported
+	Account     Account
+	Debug       *Debug // of a request that only retrieves; nil for others
 }
 
 // Debug is what the stages of a retrieval made of the question, list by list.

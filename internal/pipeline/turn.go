@@ -79,11 +79,24 @@ func (i Intent) Talks() bool { return i == IntentGreeting || i == IntentChitchat
 
 // Plan says how a turn searches, and why.
 type Plan struct {
-	TopK     int  // passages that the search finds
-	Keep     int  // passages after ranking
-	Evidence int  // passages in the prompt
-	Scoped   bool // the user chose documents: thresholds do not apply
-	Reason   string
+	RunFAQ    bool `json:"run_faq"`
+	RunDocs   bool `json:"run_doc"`
+	Rerank    bool `json:"rerank"`
+	FAQTopK   int  `json:"faq_top_k"`
+	TopK      int  `json:"doc_top_k"`           // passages that the search finds
+	Keep      int  `json:"rerank_top_k"`        // passages after ranking
+	Evidence  int  `json:"final_context_top_n"` // passages in the prompt
+	Scoped    bool `json:"scoped"`              // the user chose documents: thresholds do not apply
+	Rewording bool `json:"use_query_variants"`
+	// FAQDirect is the least score of a standard question whose answer is given
+	// as it stands; with FAQExactOnly only an equal one counts.
+	FAQDirect    float64 `json:"faq_direct_threshold"`
+	FAQExactOnly bool    `json:"faq_direct_exact_only"`
+	PreferTable  bool    `json:"prefer_table"`
+	MinScore     float64 `json:"min_context_score"`
+	Chars        int     `json:"max_context_chars"`
+	DocChars     int     `json:"max_context_doc_chars"`
+	Reason       string  `json:"reason"`
 }
 
 // Prompt is what the model is given.
@@ -108,16 +121,21 @@ type Answer struct {
 	Assessed *float64
 	// HitType is set by stages that answer without evidence.
 	HitType core.HitType
-	Cited   []int // numbers of the references that the text cites
-	Invalid int   // marks that named no source and were removed
+	// References are those of an answer that was not written from evidence; its
+	// Score is how well they fit the question.
+	References []core.Reference
+	Score      float64
+	Cited      []int // numbers of the references that the text cites
+	Invalid    int   // marks that named no source and were removed
 }
 
 // Verdict is what the check of an answer found.
 type Verdict struct {
-	HitType    core.HitType
-	References []core.Reference
-	Citations  []core.Citation
-	Confidence core.Confidence
+	HitType     core.HitType
+	References  []core.Reference
+	Citations   []core.Citation
+	Unsupported []core.Unsupported
+	Confidence  core.Confidence
 }
 
 // Turn is one question on its way to its answer. Stages run one after the
@@ -128,6 +146,11 @@ type Turn struct {
 
 	History       Artifact[[]Round]
 	Understanding Artifact[Understanding]
+	Decision      Artifact[Decision]
+	Probed        Artifact[FAQList] // by the route, for the question as it was asked
+	FAQ           Artifact[FAQList]
+	Wordings      Artifact[[]string] // of the question; the first is the question itself
+	Profile       Artifact[prompt.Profile]
 	Entities      Artifact[[]string] // what the question speaks of by name; absent without a graph
 	Plan          Artifact[Plan]
 	Bases         Artifact[[]core.KnowledgeBase]
@@ -146,6 +169,8 @@ type Turn struct {
 
 	publish Publish
 	now     func() time.Time
+	began   time.Time
+	spoke   time.Time // when the first words of the answer went out; zero before
 
 	mu      sync.Mutex
 	notes   []core.TraceNote
@@ -154,7 +179,7 @@ type Turn struct {
 
 // NewTurn makes a turn that publishes to publish and reads time from now.
 func NewTurn(req Request, publish Publish, now func() time.Time) *Turn {
-	return &Turn{Request: req, publish: publish, now: now}
+	return &Turn{Request: req, publish: publish, now: now, began: now()}
 }
 
 // Question is the question to search for: the rewritten one where there is
@@ -182,7 +207,21 @@ func (t *Turn) Prompts(others *prompt.Library) *prompt.Library {
 }
 
 // Publish puts an event on the turn's bus.
-func (t *Turn) Publish(ctx context.Context, e core.Event) error { return t.publish(ctx, e) }
+func (t *Turn) Publish(ctx context.Context, e core.Event) error {
+	if e.Type == core.EventAnswer && e.Content != "" {
+		t.speak()
+	}
+	return t.publish(ctx, e)
+}
+
+// speak notes the time of the first words.
+func (t *Turn) speak() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.spoke.IsZero() {
+		t.spoke = t.now()
+	}
+}
 
 // Now is the turn's clock.
 func (t *Turn) Now() time.Time { return t.now() }
@@ -211,7 +250,7 @@ func (t *Turn) outcome() Outcome {
 	return Outcome{
 		Answer: t.Answer.Value().Text, References: v.References, Citations: v.Citations,
 		Confidence: v.Confidence, HitType: v.HitType, Ranked: t.Ranked.Value(),
-		Timings: t.timings, Notes: t.notes, Debug: t.debug(),
+		Timings: t.timings, Notes: t.notes, Debug: t.debug(), Unsupported: v.Unsupported, Account: t.account(),
 	}
 }
 

@@ -45,12 +45,13 @@ const (
 	GroupSummary   Group = "summary"
 	GroupGraph     Group = "graph"
 	GroupAgent     Group = "agent"
+	GroupProfile   Group = "profile"
 )
 
 // Groups gives all groups.
 func Groups() []Group {
 	return []Group{GroupSystem, GroupContext, GroupRewrite, GroupIntent, GroupFallback, GroupTitle, GroupKeywords,
-		GroupQuestions, GroupSummary, GroupGraph, GroupAgent}
+		GroupQuestions, GroupSummary, GroupGraph, GroupAgent, GroupProfile}
 }
 
 // needed are the placeholders without which a template of a group is of no

@@ -2,6 +2,8 @@ package prompt
 
 import (
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -25,6 +27,7 @@ type Ask struct {
 	Now       time.Time
 	System    string // id of the system template; "" means the default
 	Context   string // id of the context template
+	Profile   Profile
 }
 
 // longestSaid is how much of an earlier answer a model sees, in characters:
@@ -40,7 +43,7 @@ func (l *Library) Messages(a Ask) []llm.Message {
 	v.Query, v.Contexts, v.Now = a.Question, Sources(a.Evidence), a.Now
 	system, _ := l.Get(GroupSystem, a.System).Render(language, v)
 	_, user := l.Get(GroupContext, a.Context).Render(language, v)
-	return conversation(system+"\n"+protocol(language), a.Said, user)
+	return conversation(join(system, a.Profile.in(language), protocol(language)), a.Said, user)
 }
 
 // Talk renders what a model is told where nothing is asked of the documents:
@@ -108,6 +111,12 @@ func (l *Library) Insufficient(a core.Assistant, question string) string {
 	return words
 }
 
+// join puts the parts of a system prompt under each other, without those that
+// say nothing.
+func join(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "\n")
+}
+
 // protocol closes every system prompt. It is no template: answers are cited by
 // whatever a deployment makes of its prompts.
 func protocol(language text.Language) string {
@@ -122,7 +131,7 @@ func protocol(language text.Language) string {
 func Sources(evidence []llm.Evidence) string {
 	var b strings.Builder
 	for _, e := range evidence {
-		place := strings.Join(append([]string{e.Title}, e.Headings...), " / ")
+		place := placeOf(e)
 		b.WriteString(`<source id="` + e.Handle + `" place="` + attribute(place) + "\">\n")
 		if e.Question != "" {
 			b.WriteString("Q: " + defused(e.Question) + "\nA: " + defused(strings.Join(e.Answers, "\n")))
@@ -132,6 +141,18 @@ func Sources(evidence []llm.Evidence) string {
 		b.WriteString("\n</source>\n")
 	}
 	return b.String()
+}
+
+// placeOf names where a passage stands: document, headings, sheet and row.
+func placeOf(e llm.Evidence) string {
+	parts := append([]string{e.Title}, e.Headings...)
+	if e.Sheet != "" {
+		parts = append(parts, e.Sheet)
+	}
+	if e.Row > 0 {
+		parts = append(parts, "row "+strconv.Itoa(e.Row))
+	}
+	return strings.Join(parts, " / ")
 }
 
 var attributes = strings.NewReplacer(`"`, "'", "<", "‹", ">", "›", "\n", " ")

@@ -3,11 +3,11 @@ package stage
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
 	"kaoju/internal/answer"
-	"kaoju/internal/config"
 	"kaoju/internal/core"
 	"kaoju/internal/llm"
 	"kaoju/internal/pipeline"
@@ -23,12 +23,12 @@ const quoteRunes = 200
 // Assemble chooses the evidence within its budgets, gives each passage its
 // handle, publishes the references, and renders the prompt. Without any
 // evidence the turn ends with the fallback, and no model is called.
-func Assemble(budget config.Evidence, prompts *prompt.Library) pipeline.Plugin {
+func Assemble(prompts *prompt.Library) pipeline.Plugin {
 	return step{"assemble", pipeline.StageAssemble, func(ctx context.Context, t *pipeline.Turn) error {
 		plan := t.Plan.Value()
-		chosen := selectEvidence(t.Ranked.Value(), plan.Evidence, budget)
+		profile := t.Profile.Value()
+		chosen := choose(t.FAQ.Value().Candidates, t.Ranked.Value(), plan)
 		t.Note(pipeline.StageAssemble, "evidence", fmt.Sprintf("%d of %d passages, %d characters", len(chosen), len(t.Ranked.Value()), size(chosen)))
-		t.Note(pipeline.StageAssemble, "profile", defaultProfile)
 		if len(chosen) == 0 {
 			return pipeline.ErrNothingFound
 		}
@@ -45,10 +45,10 @@ func Assemble(budget config.Evidence, prompts *prompt.Library) pipeline.Plugin {
 		}
 		t.Note(pipeline.StageAssemble, "history", strconv.Itoa(len(t.History.Value())))
 		err := t.Prompt.Set(pipeline.Prompt{
-			Profile: defaultProfile,
+			Profile: profile.Name(),
 			Messages: prompts.Messages(prompt.Ask{
 				Assistant: t.Request.Assistant, Question: t.Question(), Evidence: evidence,
-				Said: said(t.History.Value()), Now: t.Now(),
+				Said: said(t.History.Value()), Now: t.Now(), Profile: profile,
 			}),
 		})
 		if err != nil {
@@ -57,10 +57,6 @@ func Assemble(budget config.Evidence, prompts *prompt.Library) pipeline.Plugin {
 		return publishReferences(ctx, t, sources.Published())
 	}}
 }
-
-// defaultProfile is the way of answering for questions without a kind of their
-// own.
-const defaultProfile = "default_answer"
 
 // said gives the rounds as a model sees them.
 func said(rounds []pipeline.Round) []prompt.Said {
@@ -80,19 +76,63 @@ func publishReferences(ctx context.Context, t *pipeline.Turn, refs []core.Refere
 	})
 }
 
-// selectEvidence takes passages, best first, while they fit: n at most, and
-// budget.Chars characters in all. One document fills at most
-// budget.DocumentChars as long as others have something to say; what is left
-// over then goes to the best passages that were put back.
-func selectEvidence(ranked []retrieve.Found, n int, budget config.Evidence) []retrieve.Found {
+// Standard questions in the prompt: at most so many, and each at least so
+// likely the one that was meant.
+const (
+	faqEvidence = 2
+	faqLikely   = .3
+)
+
+// choose puts the evidence together: standard questions first, then passages,
+// rows of tables before others where the plan prefers them.
+func choose(faqs []retrieve.FAQCandidate, ranked []retrieve.Found, plan pipeline.Plan) []retrieve.Found {
+	var list []retrieve.Found
+	first := map[string]bool{}
+	for _, c := range faqs {
+		if len(list) < faqEvidence && (c.Exact || c.Score >= max(faqLikely, plan.MinScore)) {
+			list = append(list, c.Found)
+			first[c.Chunk.ID] = true
+		}
+	}
+	rest := slices.DeleteFunc(slices.Clone(ranked), func(f retrieve.Found) bool { return first[f.Chunk.ID] || f.Score < plan.MinScore })
+	if plan.PreferTable {
+		slices.SortStableFunc(rest, func(a, b retrieve.Found) int { return boolOrder(tabular(b), tabular(a)) })
+	}
+	return selectEvidence(append(list, rest...), plan)
+}
+
+// tabular reports whether a passage is of a table.
+func tabular(f retrieve.Found) bool {
+	switch f.Chunk.Type {
+	case core.ChunkTableRow, core.ChunkTableSummary, core.ChunkTableColumn:
+		return true
+	}
+	return false
+}
+
+func boolOrder(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+// selectEvidence takes passages, best first, while they fit: as many as the
+// plan wants, and its characters in all. One document fills at most its share
+// as long as others have something to say; what is left over then goes to the
+// best passages that were put back.
+func selectEvidence(ranked []retrieve.Found, plan pipeline.Plan) []retrieve.Found {
 	chosen := make([]bool, len(ranked))
 	perDocument := map[string]int{}
 	count, total := 0, 0
 	for _, capped := range []bool{true, false} {
 		for i, f := range ranked {
 			size := utf8.RuneCountInString(f.Text)
-			full := capped && perDocument[f.Chunk.DocumentID] > 0 && perDocument[f.Chunk.DocumentID]+size > budget.DocumentChars
-			if chosen[i] || full || count == n || (count > 0 && total+size > budget.Chars) {
+			full := capped && perDocument[f.Chunk.DocumentID] > 0 && perDocument[f.Chunk.DocumentID]+size > plan.DocChars
+			if chosen[i] || full || count == plan.Evidence || (count > 0 && total+size > plan.Chars) {
 				continue
 			}
 			chosen[i] = true
@@ -122,7 +162,7 @@ func size(passages []retrieve.Found) int {
 func toEvidence(handle string, f retrieve.Found) llm.Evidence {
 	e := llm.Evidence{
 		Handle: handle, Type: string(f.Chunk.Type), Title: title(f.Document),
-		Headings: f.Chunk.Headings, Text: f.Text, Score: f.Score,
+		Headings: f.Chunk.Headings, Sheet: f.Chunk.Sheet, Row: f.Chunk.Row, Text: f.Text, Score: f.Score,
 	}
 	if faq := f.Chunk.FAQ; faq != nil {
 		e.Question, e.Answers = faq.Question, faq.Answers

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"kaoju/internal/answer"
 	"kaoju/internal/config"
@@ -114,13 +115,51 @@ func (w *writer) end(ctx context.Context) error {
 	if w.text == "" && w.finish == "length" {
 		return core.Errorf(core.CodeUnavailable, "the model used up its tokens before it wrote an answer; raise chat.max_tokens")
 	}
+	listed, err := w.amend(ctx)
+	if err != nil {
+		return err
+	}
 	w.turn.Note(pipeline.StageComplete, "model", w.model)
 	w.turn.Note(pipeline.StageComplete, "answer", fmt.Sprintf("%d bytes, cites %d, %d marks removed, insufficient %t",
 		len(w.text), len(w.expander.Cited()), w.expander.Invalid(), w.insufficient))
 	return w.turn.Answer.Set(pipeline.Answer{
 		HitType: w.hitType(), Text: w.text, Model: w.model, Insufficient: w.insufficient, Degraded: w.degraded, Assessed: w.assessed,
-		Cited: w.expander.Cited(), Invalid: w.expander.Invalid(),
+		Cited: answer.Union(w.expander.Cited(), listed), Invalid: w.expander.Invalid(),
 	})
+}
+
+// amend adds what a written answer leaves out: the cells of the table row that
+// it is about, and, where it cites nothing, the sources that it was written
+// from. What it adds is streamed like any other text; listed are the numbers
+// of the sources in the closing line, which cite nothing.
+func (w *writer) amend(ctx context.Context) (listed []int, err error) {
+	sources, ok := w.turn.Sources.Get()
+	if !ok || w.insufficient || w.degraded || strings.TrimSpace(w.text) == "" || w.finish == "length" {
+		return nil, nil
+	}
+	if err := w.rowDetails(ctx, sources); err != nil {
+		return nil, err
+	}
+	if len(w.expander.Cited()) > 0 || !w.turn.Request.Assistant.Citations {
+		return nil, nil
+	}
+	line, listed := answer.SourceLine(w.text, sources)
+	w.turn.Note(pipeline.StageComplete, "sources_appended", fmt.Sprint(len(listed)))
+	return listed, w.write(ctx, line)
+}
+
+// rowDetails adds the cells of a row that an answer from a table left out.
+// Behind code that was never closed nothing can be cited: nothing is added.
+func (w *writer) rowDetails(ctx context.Context, sources *answer.Sources) error {
+	if !w.turn.Plan.Value().PreferTable {
+		return nil
+	}
+	added := w.expander.Write(answer.RowDetails(w.text, sources)) + w.expander.Flush()
+	if added == "" || strings.Contains(added, "<ref") {
+		return nil
+	}
+	w.turn.Note(pipeline.StageComplete, "table_row", "cells that the answer left out were added")
+	return w.write(ctx, added)
 }
 
 // nothing is said where no writer found anything to say.

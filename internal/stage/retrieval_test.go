@@ -69,7 +69,7 @@ func retrieveTurn(t *testing.T, req pipeline.Request, s *searcher, l library, r 
 		t.Fatal(err)
 	}
 	runner := pipeline.Runner{Registry: pipeline.NewRegistry(
-		stage.Plan(cfg.Retrieve, cfg.Evidence), stage.Search(s, l, cfg.Retrieve),
+		planner(cfg), stage.Search(s, l, cfg.Retrieve),
 		stage.Rerank(r, cfg.Retrieve), stage.Merge(s, l, nil), stage.TopK(1, nil))}
 	out, err := runner.Run(t.Context(), []pipeline.Step{
 		{Stage: pipeline.StagePlan}, {Stage: pipeline.StageSearch}, {Stage: pipeline.StageRerank, Optional: true},

@@ -16,21 +16,39 @@ type Bases interface {
 
 // Route settles which knowledge bases a turn may search: those that the
 // request names, else the assistant's, else all that the caller sees. Every
-// one is authorised here; one that is not there, or not visible, is
-// core.CodeNotFound.
+// one is authorised here; one that the request names and that is not there, or
+// not visible, is core.CodeNotFound.
 func Route(bases Bases) pipeline.Plugin {
 	return step{"route", pipeline.StageRoute, func(ctx context.Context, t *pipeline.Turn) error {
-		named := t.Request.BaseIDs
-		if len(named) == 0 {
-			named = t.Request.Assistant.BaseIDs
-		}
-		list, err := authorise(ctx, bases, t.Request.Scope, named)
+		list, err := chosen(ctx, bases, t)
 		if err != nil {
 			return err
 		}
 		t.Note(pipeline.StageRoute, "knowledge_bases", strconv.Itoa(len(list)))
 		return t.Bases.Set(list)
 	}}
+}
+
+// chosen gives the bases of the turn. Of an assistant's bases those count that
+// the caller sees; that there is no other is no fault of the caller.
+func chosen(ctx context.Context, bases Bases, t *pipeline.Turn) ([]core.KnowledgeBase, error) {
+	req := t.Request
+	if len(req.BaseIDs) > 0 || len(req.Assistant.BaseIDs) == 0 {
+		return authorise(ctx, bases, req.Scope, req.BaseIDs)
+	}
+	var list []core.KnowledgeBase
+	for _, id := range req.Assistant.BaseIDs {
+		seen, err := authorise(ctx, bases, req.Scope, []string{id})
+		if core.CodeOf(err) == core.CodeNotFound {
+			t.Note(pipeline.StageRoute, "left_out", "a base of the assistant that is gone, or not visible")
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, seen...)
+	}
+	return list, nil
 }
 
 func authorise(ctx context.Context, bases Bases, scope core.Scope, named []string) ([]core.KnowledgeBase, error) {

@@ -79,7 +79,7 @@ func run(t *testing.T, model llm.Chat, question string, ranked ...retrieve.Found
 	}
 	runner := pipeline.Runner{
 		Registry: pipeline.NewRegistry(
-			stage.Plan(cfg.Retrieve, cfg.Evidence), stage.Assemble(cfg.Evidence, prompt.Default()),
+			planner(cfg), stage.Assemble(prompt.Default()),
 			stage.Complete(model, cfg.Chat, prompt.Default()), stage.Verify(assessor(.9))),
 		Fallback: stage.Fallback{Prompts: prompt.Default()}.Answer,
 	}

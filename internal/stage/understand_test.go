@@ -25,9 +25,9 @@ func converse(t *testing.T, s *searcher, model llm.Chat, req pipeline.Request) (
 		Registry: pipeline.NewRegistry(
 			stage.Route(bases{{ID: "b", TenantID: "t", ActiveVersion: 1, Visibility: core.VisibilityPublic}}),
 			stage.History(&conversation{}, 5), stage.Understand(understand.Rules{}),
-			stage.Plan(cfg.Retrieve, cfg.Evidence), stage.Search(s, library{}, cfg.Retrieve),
+			planner(cfg), stage.Search(s, library{}, cfg.Retrieve),
 			stage.Merge(s, library{}, nil), stage.TopK(1, nil),
-			stage.Talk(prompt.Default(), assessor(.9), no), stage.Assemble(cfg.Evidence, prompt.Default()),
+			stage.Talk(prompt.Default(), assessor(.9), no), stage.Assemble(prompt.Default()),
 			stage.Complete(model, cfg.Chat, prompt.Default()), stage.Verify(assessor(.9))),
 		Fallback: stage.Fallback{Prompts: prompt.Default()}.Answer,
 	}

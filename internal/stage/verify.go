@@ -25,9 +25,11 @@ func Verify(assessor Assessor) pipeline.Plugin {
 		known := weigh(assessor, t, route(written, evidence))
 		v := pipeline.Verdict{HitType: hitType(written, known.Route)}
 		if known.Route != answer.RouteEvidence {
-			if sources, ok := t.Sources.Get(); ok {
+			v.References = written.References
+			if sources, ok := t.Sources.Get(); ok && v.References == nil {
 				v.References = sources.Final(nil)
 			}
+			known.Sources = len(v.References)
 			v.Confidence = confidence(known, answer.NotWritten(), written)
 			noteVerdict(t, v)
 			return t.Verdict.Set(v)
@@ -36,6 +38,8 @@ func Verify(assessor Assessor) pipeline.Plugin {
 		report := answer.Support(written.Text, sources)
 		check := answer.Check(written.Text, report, written.Invalid)
 		v.References, v.Citations = sources.Final(written.Cited), report.Citations(sources)
+		v.Unsupported = report.UnsupportedClaims(written.Text)
+		known.Sources = sources.Len()
 		v.Confidence = confidence(known, check, written)
 		noteVerdict(t, v)
 		return t.Verdict.Set(v)
@@ -63,6 +67,10 @@ func route(a pipeline.Answer, evidence []llm.Evidence) answer.Route {
 	switch {
 	case a.HitType == core.HitDirect:
 		return answer.RouteDeterministic
+	case a.HitType == core.HitFAQExact:
+		return answer.RouteFAQExact
+	case a.HitType == core.HitFAQ:
+		return answer.RouteFAQ
 	case a.Insufficient || len(evidence) == 0:
 		return answer.RouteInsufficient
 	default:
@@ -81,19 +89,38 @@ func hitType(a pipeline.Answer, r answer.Route) core.HitType {
 	}
 }
 
+// settledBy is the probability from which evidence settles what was meant.
+const settledBy = .45
+
+// settled is how sure the intent is once the evidence is known: where no rule
+// was sure what is asked, passages that plainly answer it settle that.
+func settled(d pipeline.Decision, probability float64) float64 {
+	if d.Confidence == d.Rule && d.Confidence < sureIntent && probability >= settledBy {
+		return sureIntent
+	}
+	return d.Confidence
+}
+
 // weigh says how good the evidence is. Its strength is the calibrated
 // probability and not the best passage's score: a score ranks passages of one
 // question, and means different things for different questions and models.
 func weigh(assessor Assessor, t *pipeline.Turn, r answer.Route) answer.Evidence {
 	evidence := t.Evidence.Value()
 	e := answer.Evidence{Route: r, Contexts: len(evidence), Rewritten: t.Understanding.Value().Rewritten}
+	d := t.Decision.Value()
+	e.IntentRule, e.Intent = d.Rule, d.Confidence
 	switch {
+	case r == answer.RouteFAQExact || r == answer.RouteFAQ:
+		e.Contexts, e.Probability = 1, t.Answer.Value().Score
 	case r == answer.RouteDeterministic:
 		e.Probability = 1 // a rule answered from the store's own facts
 	case len(evidence) > 0 && t.Answer.Value().Assessed != nil:
 		e.Probability = *t.Answer.Value().Assessed
 	case len(evidence) > 0:
 		e.Probability = assessor.Probability(t.Question(), evidence)
+	}
+	if r == answer.RouteEvidence {
+		e.Intent = settled(d, e.Probability)
 	}
 	e.TopScore = e.Probability
 	return e

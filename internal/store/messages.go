@@ -9,14 +9,14 @@ import (
 )
 
 const messageColumns = `m.id, m.session_id, m.request_id, m.role, m.message_order, m.content, m.state, m.error_code,
-	m.hit_type, m.source_list, m.citations, m.confidence, m.created_at, m.updated_at`
+	m.hit_type, m.source_list, m.citations, m.confidence, m.unsupported, m.created_at, m.updated_at`
 
 func scanMessage(s scanner) (core.Message, error) {
 	var m core.Message
-	var references, citations, confidence string
+	var references, citations, confidence, unsupported string
 	var created, updated int64
 	err := s.Scan(&m.ID, &m.SessionID, &m.RequestID, &m.Role, &m.Order, &m.Content, &m.State, &m.ErrorCode,
-		&m.HitType, &references, &citations, &confidence, &created, &updated)
+		&m.HitType, &references, &citations, &confidence, &unsupported, &created, &updated)
 	if err != nil {
 		return m, err
 	}
@@ -25,6 +25,9 @@ func scanMessage(s scanner) (core.Message, error) {
 		return m, err
 	}
 	if err := decode(citations, &m.Citations); err != nil {
+		return m, err
+	}
+	if err := decode(unsupported, &m.Unsupported); err != nil {
 		return m, err
 	}
 	return m, decode(confidence, &m.Confidence)
@@ -105,9 +108,9 @@ func (db *DB) FinishMessage(ctx context.Context, m core.Message, t core.Trace) e
 	now := millis(clock())
 	return db.together(ctx, "store the answer", func(tx *tx) error {
 		n, err := tx.change(`UPDATE messages SET content = ?, state = ?, error_code = ?, hit_type = ?, source_list = ?,
-			citations = ?, confidence = ?, updated_at = ? WHERE id = ? AND state = ?`,
+			citations = ?, confidence = ?, unsupported = ?, updated_at = ? WHERE id = ? AND state = ?`,
 			m.Content, m.State, m.ErrorCode, m.HitType, encode(m.References), encode(m.Citations),
-			encode(m.Confidence), now, m.ID, core.MessagePending)
+			encode(m.Confidence), encode(m.Unsupported), now, m.ID, core.MessagePending)
 		if err != nil {
 			return err
 		}

@@ -23,7 +23,9 @@ type Evidence struct {
 	Citations  []core.Citation  `json:"citations"`
 	Confidence *core.Confidence `json:"confidence"`
 	HitType    core.HitType     `json:"hit_type,omitempty"`
-	MessageID  string           `json:"message_id"`
+	// Unsupported are the claims that no source carries.
+	Unsupported []core.Unsupported `json:"unsupported,omitempty"`
+	MessageID   string             `json:"message_id"`
 }
 
 // Message is the text of an answer, or an increment of it.
@@ -243,7 +245,7 @@ func (c *completion) chunk(object string, m *Message, finish string) Completion 
 }
 
 func evidence(m core.Message) *Evidence {
-	e := &Evidence{References: m.References, Citations: m.Citations, Confidence: m.Confidence, HitType: m.HitType, MessageID: m.ID}
+	e := &Evidence{References: m.References, Citations: m.Citations, Confidence: m.Confidence, HitType: m.HitType, MessageID: m.ID, Unsupported: m.Unsupported}
 	if e.References == nil {
 		e.References = []core.Reference{}
 	}

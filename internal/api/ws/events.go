@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"time"
 
+	"kaoju/internal/answer"
 	"kaoju/internal/chat"
 	"kaoju/internal/core"
+	"kaoju/internal/pipeline"
 )
 
 // Head is what every event has. Seq is the number of the event in its turn:
@@ -66,10 +68,14 @@ type End struct {
 	Sources    []Source        `json:"sources"`
 	Citations  []core.Citation `json:"citations"`
 	Confidence *Confidence     `json:"answer_confidence"`
-	Retrieval  Retrieval       `json:"retrieval"`
-	Processing float64         `json:"processing_time"` // seconds
-	Slowest    string          `json:"slowest_stage"`
-	TraceID    string          `json:"trace_id"`
+	// Unsupported are the claims that no source carries.
+	Unsupported []core.Unsupported `json:"unsupported"`
+	Intent      *Intent            `json:"intent"` // nil where the turn is told again
+	Rewritten   string             `json:"rewritten_query,omitempty"`
+	Retrieval   Retrieval          `json:"retrieval"`
+	Processing  float64            `json:"processing_time"` // seconds
+	Slowest     string             `json:"slowest_stage"`
+	TraceID     string             `json:"trace_id"`
 }
 
 // Source is a passage that was found. Number is that of its mark in the
@@ -99,17 +105,32 @@ type Confidence struct {
 	Reasons     []string   `json:"reasons"`
 	Evidence    Graded     `json:"evidence_confidence"`
 	Generation  Verified   `json:"generation_verification"`
+	// Signals are what the scores were made of.
+	Signals core.Signals `json:"signals"`
+}
+
+// Intent is what the question was taken for.
+type Intent struct {
+	Intent     string  `json:"intent"`
+	Rule       float64 `json:"rule_score"`
+	Confidence float64 `json:"confidence"`
+	Reason     string  `json:"reason"`
+	Source     string  `json:"source,omitempty"`
+	Route      string  `json:"route"`
+	Category   string  `json:"category,omitempty"`
 }
 
 // Graded is a score without its reasons.
 type Graded struct {
-	Score float64 `json:"score"`
+	Score float64    `json:"score"`
+	Level core.Level `json:"level"`
+	Label string     `json:"label"`
 }
 
 // Verified is what the check of the text came to.
 type Verified struct {
-	Score  float64 `json:"score"`
-	Status string  `json:"status"`
+	Score  *float64 `json:"score"` // null where no model wrote
+	Status string   `json:"status"`
 }
 
 // Retrieval holds the times of the stages, in their order.
@@ -117,6 +138,11 @@ type Retrieval struct {
 	Timings    []core.Timing `json:"stage_timings_ms"`
 	FirstToken *float64      `json:"first_token_ms"` // null where the client came later
 	Total      float64       `json:"total_elapsed_ms"`
+	// What follows is null where the turn is told again.
+	Plan     *pipeline.Plan         `json:"plan"`
+	Variants []string               `json:"query_variants"`
+	Profile  string                 `json:"prompt_profile,omitempty"`
+	Cache    *pipeline.CacheAccount `json:"cache"`
 }
 
 func (t *telling) head(kind string, seq int64) Head {
@@ -189,6 +215,11 @@ func (t *telling) end(ctx context.Context, e core.Event) (End, error) {
 		first := float64(t.firstToken.Sub(t.asked)) / float64(time.Millisecond)
 		end.Retrieval.FirstToken = &first
 	}
+	end.Unsupported = m.Unsupported
+	if end.Unsupported == nil {
+		end.Unsupported = []core.Unsupported{}
+	}
+	end.account(payload.Account)
 	longest := -1.0
 	for _, s := range end.Retrieval.Timings {
 		if s.ElapsedMS > longest {
@@ -196,6 +227,19 @@ func (t *telling) end(ctx context.Context, e core.Event) (End, error) {
 		}
 	}
 	return end, nil
+}
+
+// account fills in what was decided on the way.
+func (e *End) account(a *pipeline.Account) {
+	if a == nil {
+		return
+	}
+	e.Intent = &Intent{Intent: a.Intent, Rule: a.Rule, Confidence: a.Confidence, Reason: a.Reason, Source: a.Source, Route: a.Route, Category: a.Category}
+	e.Rewritten = a.Question
+	e.Retrieval.Plan, e.Retrieval.Variants, e.Retrieval.Profile, e.Retrieval.Cache = a.Plan, a.Variants, a.Profile, &a.Cache
+	if e.Retrieval.FirstToken == nil {
+		e.Retrieval.FirstToken = a.FirstMS
+	}
 }
 
 func sources(references []core.Reference) []Source {
@@ -213,19 +257,22 @@ func confidence(c *core.Confidence, chinese bool) *Confidence {
 	if c == nil {
 		return nil
 	}
-	label := string(c.Level)
+	out := &Confidence{
+		Score: c.Score, Level: c.Level, Label: label(c.Level, chinese), Probability: c.Probability, Reasons: c.Reasons,
+		Generation: Verified{Status: c.Status}, Signals: c.Signals,
+	}
+	level := answer.LevelOf(c.Evidence)
+	out.Evidence = Graded{Score: c.Evidence, Level: level, Label: label(level, chinese)}
+	if c.Status != answer.StatusNotApplicable {
+		out.Generation.Score = &c.Generation
+	}
+	return out
+}
+
+func label(l core.Level, chinese bool) string {
+	words := map[core.Level]string{core.LevelHigh: "高", core.LevelMedium: "中", core.LevelLow: "低"}
 	if chinese {
-		switch c.Level {
-		case core.LevelHigh:
-			label = "高"
-		case core.LevelMedium:
-			label = "中"
-		case core.LevelLow:
-			label = "低"
-		}
+		return words[l]
 	}
-	return &Confidence{
-		Score: c.Score, Level: c.Level, Label: label, Probability: c.Probability, Reasons: c.Reasons,
-		Evidence: Graded{Score: c.Evidence}, Generation: Verified{Score: c.Generation, Status: c.Status},
-	}
+	return string(l)
 }

@@ -1,0 +1,56 @@
+package answer
+
+import (
+	"slices"
+
+	"kaoju/internal/core"
+)
+
+// Why a claim is unsupported.
+const (
+	UnsupportedNotCited = "not_cited"          // it names no source, and none carries it
+	UnsupportedText     = "low_support"        // its source says something else
+	UnsupportedDetail   = "unsupported_detail" // a number, date, name or unit is not in its source
+)
+
+// UnsupportedClaims gives the claims of an answer that no source carries, in
+// order. A claim without a mark whose words stand in some source is carried.
+func (r Report) UnsupportedClaims(answer string) []core.Unsupported {
+	var list []core.Unsupported
+	for _, c := range r.Claims {
+		reason := c.fault()
+		if reason == "" || c.Start < 0 || c.End > len(answer) || c.Start >= c.End {
+			continue
+		}
+		list = append(list, core.Unsupported{
+			Text: answer[c.Start:c.End], AnswerStart: c.Start, AnswerEnd: c.End, Reason: reason, Missing: c.Missing,
+		})
+	}
+	return list
+}
+
+func (c Claim) fault() string {
+	switch {
+	case len(c.Missing) > 0:
+		return UnsupportedDetail
+	case c.Brief || c.Support >= minSupport:
+		return ""
+	case len(c.Cited) == 0:
+		return UnsupportedNotCited
+	}
+	return UnsupportedText
+}
+
+// cited gives the numbers of all sources that claims cite, ascending.
+func (r Report) cited() []int {
+	var all []int
+	for _, c := range r.Claims {
+		for _, n := range c.Cited {
+			if !slices.Contains(all, n) {
+				all = append(all, n)
+			}
+		}
+	}
+	slices.Sort(all)
+	return all
+}
