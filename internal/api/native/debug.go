@@ -90,7 +90,7 @@ func (h *Handlers) Debug(ctx context.Context, in *DebugInput) (*Reply[Retrieval]
 			Intent: string(d.Understanding.Intent), Rewritten: d.Understanding.Rewritten,
 			Reason: d.Understanding.Reason, Rounds: len(d.History),
 		},
-		Plan:  DebugPlan(d.Plan),
+		Plan:  DebugPlan{TopK: d.Plan.TopK, Keep: d.Plan.Keep, Evidence: d.Plan.Evidence, Scoped: d.Plan.Scoped, Reason: d.Plan.Reason},
 		Bases: []DebugBase{}, Terms: orEmpty(d.Explain.Terms), Method: string(d.Explain.Method),
 		Degraded: d.Explain.Degraded, Named: orEmpty(d.Explain.Named), Variants: []Variant{},
 		Keyword: by(d.Fused, "keyword"), Vector: by(d.Fused, "vector"),
