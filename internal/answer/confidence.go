@@ -212,6 +212,9 @@ func signals(e Evidence, s core.Signals) core.Signals {
 	s.TopScore, s.Normalized = e.TopScore, normalised(e.TopScore)
 	s.Contexts, s.Sources, s.Rewritten = e.Contexts, e.Sources, e.Rewritten
 	s.IntentRule, s.IntentDecision = e.IntentRule, e.Intent
+	if s.ValidMarks == nil {
+		s.ValidMarks = []int{}
+	}
 	return s
 }
 
