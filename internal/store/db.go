@@ -92,10 +92,11 @@ func (db *DB) connect(ctx context.Context) error {
 }
 
 // The busy timeout only matters to a second process on the folder (a backup);
-// within one process the single writer queues.
+// within one process the single writer queues. Readers need little room for
+// pages: what searches read has a memory of its own (Remember).
 var (
 	writerPragmas = []string{"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "cache_size(-8000)"}
-	readerPragmas = []string{"busy_timeout(10000)", "query_only(1)", "cache_size(-4000)"}
+	readerPragmas = []string{"busy_timeout(10000)", "query_only(1)", "cache_size(-1000)"}
 )
 
 func dsn(path string, pragmas []string) string {

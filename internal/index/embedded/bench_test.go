@@ -189,4 +189,11 @@ func BenchmarkDot(b *testing.B) {
 			}
 		})
 	}
+	rows := make([]int8, 4*benchDim)
+	b.Run("four", func(b *testing.B) {
+		var products [4]int32
+		for b.Loop() {
+			fastestDot4()(query, rows, &products)
+		}
+	})
 }

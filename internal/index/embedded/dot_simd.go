@@ -18,6 +18,38 @@ func fastestDot() dotter {
 	}
 }
 
+// fastestDot4 gives the quickest dotter4 that this machine can run.
+func fastestDot4() dotter4 {
+	if archsimd.X86.AVX512() {
+		return dot4AVX512
+	}
+	return four(fastestDot())
+}
+
+// dot4AVX512 is dotAVX512 for four rows at once.
+func dot4AVX512(query []int16, rows []int8, products *[4]int32) {
+	stride := len(rows) / 4
+	a, b, c, d := rows[:stride], rows[stride:2*stride], rows[2*stride:3*stride], rows[3*stride:4*stride]
+	var s0, s1, s2, s3 archsimd.Int32x16
+	for len(a) >= 32 && len(b) >= 32 && len(c) >= 32 && len(d) >= 32 && len(query) >= 32 {
+		q := archsimd.LoadInt16x32((*[32]int16)(query))
+		s0 = s0.Add(archsimd.LoadInt8x32((*[32]int8)(a)).ExtendToInt16().DotProductPairs(q))
+		s1 = s1.Add(archsimd.LoadInt8x32((*[32]int8)(b)).ExtendToInt16().DotProductPairs(q))
+		s2 = s2.Add(archsimd.LoadInt8x32((*[32]int8)(c)).ExtendToInt16().DotProductPairs(q))
+		s3 = s3.Add(archsimd.LoadInt8x32((*[32]int8)(d)).ExtendToInt16().DotProductPairs(q))
+		a, b, c, d, query = a[32:], b[32:], c[32:], d[32:], query[32:]
+	}
+	ab, cd := quarter(s0).AddPairs(quarter(s1)), quarter(s2).AddPairs(quarter(s3))
+	ab.AddPairs(cd).Store(products)
+	archsimd.ClearAVXUpperBits()
+}
+
+// quarter adds sixteen sums up to four.
+func quarter(v archsimd.Int32x16) archsimd.Int32x4 {
+	eight := v.GetLo().Add(v.GetHi())
+	return eight.GetLo().Add(eight.GetHi())
+}
+
 // dotAVX2 multiplies 16 values an instruction: widened to int16, multiplied
 // and added in pairs to int32. 2·127·127 fits with room for 65,536 values.
 func dotAVX2(query []int16, row []int8) int32 {

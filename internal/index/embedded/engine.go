@@ -46,6 +46,7 @@ type Engine struct {
 	params Params
 	seed   maphash.Seed
 	dot    dotter
+	dot4   dotter4
 	rooms  *sync.Pool // of *scores
 
 	mu    sync.RWMutex
@@ -58,7 +59,7 @@ func New(source Source) *Engine { return NewWith(source, DefaultParams()) }
 // NewWith is New with other numbers for BM25.
 func NewWith(source Source, params Params) *Engine {
 	return &Engine{
-		source: source, params: params, seed: maphash.MakeSeed(), dot: fastestDot(),
+		source: source, params: params, seed: maphash.MakeSeed(), dot: fastestDot(), dot4: fastestDot4(),
 		rooms: newScoresPool(), bases: map[string]*base{},
 	}
 }

@@ -34,6 +34,28 @@ func TestDotsAgree(t *testing.T) {
 	}
 }
 
+func TestFourDotsAreFourTimesOne(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for name, dot4 := range map[string]dotter4{"fastest": fastestDot4(), "plain": four(dotPlain)} {
+		for _, dim := range []int{0, 1, 32, 33, 384, 512} {
+			query, rows := make([]int16, padded(dim)), make([]int8, 4*padded(dim))
+			for i := range query {
+				query[i] = int16(r.IntN(2*fineSteps+1) - fineSteps)
+			}
+			for i := range rows {
+				rows[i] = int8(r.IntN(255) - 127)
+			}
+			var got [4]int32
+			dot4(query, rows, &got)
+			for i, product := range got {
+				if want := dotPlain(query, rows[i*len(query):(i+1)*len(query)]); product != want {
+					t.Errorf("%s, dim %d, row %d: %d, want %d", name, dim, i, product, want)
+				}
+			}
+		}
+	}
+}
+
 func TestDict(t *testing.T) {
 	var d dict
 	if _, ok := d.find([]byte("a")); ok {

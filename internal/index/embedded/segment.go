@@ -59,6 +59,12 @@ func (s *segment) row(doc uint32) []int8 {
 	return s.high[at : at+s.stride]
 }
 
+// rows gives the rows of n passages that follow each other.
+func (s *segment) rows(doc uint32, n int) []int8 {
+	at := int(doc) * s.stride
+	return s.high[at : at+n*s.stride]
+}
+
 func (s *segment) lowRow(doc uint32) []int8 {
 	at := int(doc) * s.stride
 	return s.low[at : at+s.stride]

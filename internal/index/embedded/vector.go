@@ -119,17 +119,29 @@ func sameSpace(scans []*scan, dim int) error {
 }
 
 func (e *Engine) scanStretch(q *vectorQuery, w stretch, top *best) {
-	s := w.scan
-	floor := top.floor()
-	for doc := w.from; doc < w.to; doc++ {
-		if s.narrow && !s.accepts(doc) {
-			continue
+	doc := w.from
+	if !w.scan.narrow {
+		var products [4]int32
+		for ; doc+4 <= w.to; doc += 4 {
+			e.dot4(q.steps, w.scan.rows(doc, 4), &products)
+			for i, product := range products {
+				q.offer(w.scan, doc+uint32(i), product, top)
+			}
 		}
-		score := float32(e.dot(q.steps, s.row(doc))) * s.scales[doc] * q.scale
-		if score >= floor && (s.narrow || s.accepts(doc)) {
-			top.offer(found{score: score, doc: doc, scan: s})
-			floor = top.floor()
+	}
+	for ; doc < w.to; doc++ {
+		if !w.scan.narrow || w.scan.accepts(doc) {
+			q.offer(w.scan, doc, e.dot(q.steps, w.scan.row(doc)), top)
 		}
+	}
+}
+
+// offer gives a passage to the list, if the list may want it and the filters
+// let it through.
+func (q *vectorQuery) offer(s *scan, doc uint32, product int32, top *best) {
+	score := float32(product) * s.scales[doc] * q.scale
+	if score >= top.floor() && (s.narrow || s.accepts(doc)) {
+		top.offer(found{score: score, doc: doc, scan: s})
 	}
 }
 
