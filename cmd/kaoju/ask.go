@@ -114,6 +114,9 @@ func printAnswer(out io.Writer, a client.Answer, asJSON bool) error {
 	if slices.Contains(a.Confidence.Reasons, "chat_model_unavailable") {
 		fmt.Fprintln(out, "note: the chat model could not be reached; this answer is quoted from the passages")
 	}
+	if slices.Contains(a.Confidence.Reasons, "keyword_search_only") {
+		fmt.Fprintln(out, "note: the embedding model could not be used; only keywords were searched")
+	}
 	_, err := fmt.Fprintf(out, "confidence: %s (%.2f; the passages answer the question with a probability of %.0f %%)\n",
 		a.Confidence.Level, a.Confidence.Score, 100*a.Confidence.Probability)
 	return err

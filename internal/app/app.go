@@ -47,6 +47,7 @@ type App struct {
 	db         *store.DB
 	engine     *embedded.Engine
 	readings   *builtin.Readings
+	embed      embedders
 	sandbox    *sandbox.Pool
 	worker     *ingest.Worker
 	knowledge  *knowledge.Service
@@ -102,6 +103,9 @@ func (a *App) openStore(ctx context.Context) (err error) {
 	a.onClose(a.db.Close)
 	a.db.Remember(3 * a.cfg.Memory.Passages / 8)
 	a.readings = builtin.NewReadings(3 * a.cfg.Memory.Passages / 8)
+	if a.embed, err = embeddingModel(a.cfg.EmbeddingModel); err != nil {
+		return err
+	}
 	a.engine = embedded.New(a.db)
 	bases, err := a.db.AllBases(ctx)
 	if err != nil {
@@ -127,7 +131,7 @@ func (a *App) openIngestion(ctx context.Context) error {
 	a.onClose(a.sandbox.Close)
 	a.glossaries = knowledge.NewGlossaries(a.db)
 	a.worker = ingest.New(ingest.Deps{
-		Store: a.db, Index: a.engine, Glossaries: a.glossaries, Embedder: builtin.Embedder{}, Log: slog.Default(),
+		Store: a.db, Index: a.engine, Glossaries: a.glossaries, Embedder: a.embed.passages, Log: slog.Default(),
 		Parser:  a.parser(),
 		Chunk:   chunk.Settings{Child: a.cfg.Chunk.Child, Overlap: a.cfg.Chunk.Overlap, Parent: a.cfg.Chunk.Parent},
 		Workers: a.cfg.Ingest.Workers,
@@ -138,7 +142,7 @@ func (a *App) openIngestion(ctx context.Context) error {
 	a.onClose(func() error { a.worker.Close(); return nil })
 	a.knowledge = knowledge.New(knowledge.Options{
 		Store: a.db, Work: a.worker, Index: a.engine, Limit: a.cfg.Limits.UploadBytes,
-		Indexer: knowledge.Indexer{Embedder: builtin.Embedder{}, Glossaries: a.glossaries}, Tables: a.parser(),
+		Indexer: knowledge.Indexer{Embedder: a.embed.passages, Glossaries: a.glossaries}, Tables: a.parser(),
 	})
 	return nil
 }
@@ -236,7 +240,7 @@ type models struct {
 
 // stages puts the plugins of a turn together, in their order.
 func (a *App) stages(m models) *pipeline.Registry {
-	searcher := searcher{&retrieve.Searcher{Engine: a.engine, Embedder: builtin.Embedder{}, Chunks: a.db}, a.glossaries}
+	searcher := searcher{&retrieve.Searcher{Engine: a.engine, Embedder: a.embed.question, Chunks: a.db}, a.glossaries}
 	sketches := retrieve.NewSketches(a.cfg.Memory.Passages / 4)
 	patterns, faqs := &assistant.Patterns{}, a.faqSearcher()
 	return pipeline.NewRegistry(
@@ -249,7 +253,7 @@ func (a *App) stages(m models) *pipeline.Registry {
 		stage.ExtractEntity(stage.NoEntities{}),
 		stage.Planner{Retrieve: a.cfg.Retrieve, Evidence: a.cfg.Evidence, Rules: a.rules, Patterns: patterns, Prompts: m.prompts}.Plugin(),
 		stage.FAQ(faqs),
-		stage.Search(searcher, a.db, a.cfg.Retrieve),
+		stage.Search(searcher, a.db, a.searching()),
 		stage.Rerank(m.ranker, a.cfg.Retrieve),
 		stage.Merge(searcher, a.db, sketches),
 		stage.TopK(a.cfg.Retrieve.MMRLambda, sketches),
@@ -258,6 +262,16 @@ func (a *App) stages(m models) *pipeline.Registry {
 		stage.Complete(m.writer, a.cfg.Chat, m.prompts),
 		stage.Verify(assessor{a.readings}),
 	)
+}
+
+// searching gives the settings of the search: vectors of a model at an endpoint
+// weigh more than the built-in ones.
+func (a *App) searching() config.Retrieve {
+	cfg := a.cfg.Retrieve
+	if a.cfg.EmbeddingModel.BaseURL != "" {
+		cfg.VectorWeight = cfg.ModelVectorWeight
+	}
+	return cfg
 }
 
 // assessor asks the built-in model how likely the evidence answers.

@@ -6,13 +6,12 @@ import (
 	"kaoju/internal/api/native"
 	"kaoju/internal/core"
 	"kaoju/internal/index"
-	"kaoju/internal/llm/builtin"
 	"kaoju/internal/retrieve"
 )
 
 // faqSearcher finds FAQ entries by their questions.
 func (a *App) faqSearcher() retrieve.FAQSearcher {
-	searcher := &retrieve.Searcher{Engine: a.engine, Embedder: builtin.Embedder{}, Chunks: a.db}
+	searcher := &retrieve.Searcher{Engine: a.engine, Embedder: a.embed.question, Chunks: a.db}
 	return retrieve.FAQSearcher{Searcher: searcher, Entries: a.db, Words: a.glossaries}
 }
 
@@ -26,6 +25,7 @@ func (f faqFinder) FindFAQs(ctx context.Context, b core.KnowledgeBase, question 
 	}
 	found, err := f.searcher.Search(ctx, retrieve.FAQRequest{
 		Targets:  []index.Target{{BaseID: b.ID, Version: b.ActiveVersion}},
+		Spaces:   map[string]string{b.ID: b.EmbeddingModel},
 		Question: question, Limit: limit,
 	})
 	if err != nil {

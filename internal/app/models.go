@@ -1,6 +1,8 @@
 package app
 
 import (
+	"time"
+
 	"kaoju/internal/config"
 	"kaoju/internal/llm"
 	"kaoju/internal/llm/builtin"
@@ -32,6 +34,34 @@ func rerankModel(cfg config.Model, readings *builtin.Readings) (llm.Reranker, er
 		return nil, err
 	}
 	return remote, nil
+}
+
+// embedders turn texts into vectors of one model. Vectors of two models never
+// mix: where it changes, bases are embedded anew in the background.
+type embedders struct {
+	passages llm.Embedder // patient: a document can wait for its model
+	question llm.Embedder // not patient: without the model, keywords answer at once
+}
+
+// A question that cannot be embedded in this time is searched by keywords, and
+// after so many failures in a row the model is left alone for a while.
+const (
+	questionWait     = 2 * time.Second
+	questionFailures = 2
+)
+
+func embeddingModel(cfg config.Model) (e embedders, err error) {
+	if cfg.BaseURL == "" {
+		return embedders{builtin.Embedder{}, builtin.Embedder{}}, nil
+	}
+	if e.passages, err = openai.NewEmbedder(endpoint(cfg), openai.Env{}); err != nil {
+		return e, err
+	}
+	quick := endpoint(cfg)
+	quick.Limit.Attempts, quick.Limit.Failures = 1, questionFailures
+	quick.Timeout.First, quick.Timeout.Total = questionWait, questionWait
+	e.question, err = openai.NewEmbedder(quick, openai.Env{})
+	return e, err
 }
 
 func endpoint(cfg config.Model) openai.Options {

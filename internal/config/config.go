@@ -14,22 +14,23 @@ import (
 // Config holds the effective values. It is filled by Load and not changed
 // afterwards.
 type Config struct {
-	Data        string
-	Listen      string
-	PublicHosts []string
-	Log         Log
-	Auth        Auth
-	Redis       Redis
-	Limits      Limits
-	Memory      Memory
-	Ingest      Ingest
-	Chunk       Chunk
-	Retrieve    Retrieve
-	Evidence    Evidence
-	Chat        Chat
-	Understand  Understand
-	ChatModel   Model
-	RerankModel Model
+	Data           string
+	Listen         string
+	PublicHosts    []string
+	Log            Log
+	Auth           Auth
+	Redis          Redis
+	Limits         Limits
+	Memory         Memory
+	Ingest         Ingest
+	Chunk          Chunk
+	Retrieve       Retrieve
+	Evidence       Evidence
+	Chat           Chat
+	Understand     Understand
+	ChatModel      Model
+	EmbeddingModel Model
+	RerankModel    Model
 	// UnderstandModel that has only a name is one of the chat model's endpoint.
 	UnderstandModel Model
 	Prompts         Prompts
@@ -88,13 +89,15 @@ type Chunk struct {
 
 // Retrieve sets the search.
 type Retrieve struct {
-	TopK            int
-	Fusion          string
-	VectorWeight    float64
-	RerankTopK      int
-	RerankThreshold float64
-	RerankRescue    float64
-	MMRLambda       float64
+	TopK         int
+	Fusion       string
+	VectorWeight float64
+	// ModelVectorWeight stands for VectorWeight beside a model at an endpoint.
+	ModelVectorWeight float64
+	RerankTopK        int
+	RerankThreshold   float64
+	RerankRescue      float64
+	MMRLambda         float64
 }
 
 // Evidence bounds what goes into a prompt.

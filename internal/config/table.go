@@ -22,7 +22,7 @@ func Default() *Config {
 		Ingest: Ingest{Workers: max(2, runtime.NumCPU()/2)},
 		Chunk:  Chunk{Child: 400, Overlap: 60, Parent: 1600},
 		Retrieve: Retrieve{
-			TopK: 50, Fusion: "weighted_sum", VectorWeight: .1,
+			TopK: 50, Fusion: "weighted_sum", VectorWeight: .1, ModelVectorWeight: .5,
 			RerankTopK: 10, RerankThreshold: .1, RerankRescue: .1, MMRLambda: .9,
 		},
 		Understand: Understand{By: UnderstandModel, Timeout: 5 * time.Second},
@@ -51,7 +51,8 @@ func defaultData() string {
 // Table binds every option to its field of c. The defaults shown are the
 // values that c holds when Table is called.
 func (c *Config) Table() []Option {
-	return slices.Concat(c.table(), c.understandTable(), c.ChatModel.table("chat_model", "writes the answers"), c.RerankModel.table("rerank_model", "ranks the passages"))
+	return slices.Concat(c.table(), c.understandTable(), c.ChatModel.table("chat_model", "writes the answers"), c.RerankModel.table("rerank_model", "ranks the passages"),
+		c.EmbeddingModel.table("embedding_model", "turns passages and questions into vectors"))
 }
 
 // table binds the options of a model.
@@ -98,6 +99,7 @@ func (c *Config) table() []Option {
 		intOption("retrieve.top_k", "Passages that a search finds before they are ranked.", &c.Retrieve.TopK, 1, 500),
 		textOption("retrieve.fusion", "How keyword and vector results are joined.", fusions, &c.Retrieve.Fusion, checkFusion),
 		shareOption("retrieve.vector_weight", "Weight of the vector result; the keyword result has the rest.", &c.Retrieve.VectorWeight, 1),
+		shareOption("retrieve.model_vector_weight", "The same where embedding_model is set, whose vectors say more than the built-in ones.", &c.Retrieve.ModelVectorWeight, 1),
 		intOption("retrieve.rerank_top_k", "Passages kept after ranking.", &c.Retrieve.RerankTopK, 1, 100),
 		shareOption("retrieve.rerank_threshold", "Least score of a ranked passage.", &c.Retrieve.RerankThreshold, 1),
 		shareOption("retrieve.rerank_rescue", "Least score at which the best passage is kept when none reaches the threshold.", &c.Retrieve.RerankRescue, 1),

@@ -28,9 +28,12 @@ type KnowledgeBase struct {
 	Visibility    Visibility `json:"visibility"`
 	Roles         []string   `json:"roles,omitempty"` // roles that may read it; none means all
 	ActiveVersion int64      `json:"active_version"`  // 0 until the first publish
-	Documents     int        `json:"documents"`       // documents that are ready in the active version
-	CreatedAt     time.Time  `json:"created_at"`
-	UpdatedAt     time.Time  `json:"updated_at"`
+	// EmbeddingModel is the model whose vectors the base is searched by. Where
+	// it is not the configured one, the base is being embedded anew.
+	EmbeddingModel string    `json:"embedding_model,omitempty"`
+	Documents      int       `json:"documents"` // documents that are ready in the active version
+	CreatedAt      time.Time `json:"created_at"`
+	UpdatedAt      time.Time `json:"updated_at"`
 }
 
 // Folder is a place inside a knowledge base.

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +22,7 @@ import (
 
 // embedder is a model made of a function; nil gives unit vectors.
 type embedder struct {
+	name  string // of the model; "" means "test"
 	embed func(ctx context.Context, texts []string) ([][]float32, error)
 	calls atomic.Int64
 }
@@ -38,7 +40,7 @@ func (e *embedder) Embed(ctx context.Context, _ llm.Purpose, texts []string) ([]
 }
 
 func (*embedder) Dim() int      { return 4 }
-func (*embedder) Model() string { return "test" }
+func (e *embedder) Model() string { return cmp.Or(e.name, "test") }
 
 // parser takes each line as a paragraph and each page as a part, and fails
 // where the text says so.

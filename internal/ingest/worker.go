@@ -132,6 +132,9 @@ func (w *Worker) Start(ctx context.Context) error {
 	if w.deps.Glossaries != nil {
 		w.group.Go(func() { w.reindexAll(ctx) })
 	}
+	if w.deps.Embedder != nil {
+		w.group.Go(func() { w.reembedAll(ctx) })
+	}
 	w.group.Go(func() {
 		if err := w.deps.Store.SweepBlobs(ctx); err != nil && ctx.Err() == nil {
 			w.deps.Log.Warn("originals that nobody needs could not be removed", "error", err)

@@ -53,6 +53,18 @@ func (x Indexer) Entries(ctx context.Context, doc core.Document, chunks []core.C
 	return entries, x.embed(ctx, texts, entries)
 }
 
+// Vectors gives the vectors alone, for passages whose terms are up to date;
+// titles are those of their documents.
+func (x Indexer) Vectors(ctx context.Context, titles []string, chunks []core.Chunk) ([]store.Indexing, error) {
+	entries := make([]store.Indexing, len(chunks))
+	texts := make([]string, len(chunks))
+	for i, c := range chunks {
+		texts[i] = passage(titleFor(titles[i], c), c)
+		entries[i] = store.Indexing{ChunkID: c.ID}
+	}
+	return entries, x.embed(ctx, texts, entries)
+}
+
 func (x Indexer) glossary(ctx context.Context, baseID string) (*index.Glossary, int64, error) {
 	if x.Glossaries == nil {
 		return nil, 0, nil

@@ -22,10 +22,11 @@ type FAQReader interface {
 // targets; targets of other kinds of base are allowed and find nothing.
 type FAQRequest struct {
 	Targets  []index.Target
-	Question string   // as the user wrote it, or rewritten
-	Variants []string // other wordings; an entry keeps its best score over all
-	Limit    int      // entries wanted; 0 or less means 5, at most 100
-	Fusion   Fusion   // zero means DefaultFusion
+	Spaces   map[string]string // as in Request
+	Question string            // as the user wrote it, or rewritten
+	Variants []string          // other wordings; an entry keeps its best score over all
+	Limit    int               // entries wanted; 0 or less means 5, at most 100
+	Fusion   Fusion            // zero means DefaultFusion
 }
 
 // FAQCandidate is an entry that may answer the question.
@@ -168,7 +169,7 @@ func compareBool(a, b bool) int {
 // one searches for one wording, further and further until there are enough
 // entries or no more questions.
 func (s FAQSearcher) one(ctx context.Context, req FAQRequest, wording string) ([]FAQCandidate, error) {
-	search := Request{Question: wording, Fusion: req.Fusion, Limit: 4 * req.Limit}
+	search := Request{Question: wording, Spaces: req.Spaces, Fusion: req.Fusion, Limit: 4 * req.Limit}
 	for _, t := range req.Targets {
 		t.Types = []core.ChunkType{core.ChunkFAQQuestion}
 		search.Targets = append(search.Targets, t)

@@ -39,6 +39,7 @@ func DefaultFusion() Fusion { return Fusion{Method: WeightedSum, Keyword: .9, Ve
 // Request is one search. The caller has authorised the targets.
 type Request struct {
 	Targets  []index.Target
+	Spaces   map[string]string // by base: the model of its vectors; a base that is not there has the searcher's
 	Question string
 	Terms    []index.QueryTerm // what to look for; nil means those of the question
 	Variants []Variant         // other wordings, by keywords only
@@ -127,10 +128,19 @@ func (r Request) fetch() int { return min(max(5*r.Limit, DefaultMatches), MaxMat
 
 // find asks the engine, without the vector where that cannot be had.
 func (s *Searcher) find(ctx context.Context, req Request, explain *Explain) (index.Result, error) {
+	near, other := s.inSpace(req)
 	query := index.Query{Targets: req.Targets, Terms: req.Terms, Limit: req.fetch()}
-	query.Vector, explain.Degraded = s.embed(ctx, req)
+	if len(near) > 0 {
+		query.Vector, explain.Degraded = s.embed(ctx, req)
+	}
+	if other != "" && explain.Degraded == "" {
+		explain.Degraded = other
+	}
 	if err := ctx.Err(); err != nil {
 		return index.Result{}, err
+	}
+	if query.Vector != nil && len(near) < len(req.Targets) {
+		return s.findApart(ctx, query, near)
 	}
 	result, err := s.Engine.Search(ctx, query)
 	if core.CodeOf(err) == core.CodeConflict && query.Vector != nil {

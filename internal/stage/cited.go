@@ -32,7 +32,7 @@ func citedBefore(ctx context.Context, t *pipeline.Turn, searcher Searcher, chunk
 	if len(where) == 0 {
 		return nil, nil
 	}
-	found, _, err := searcher.Search(ctx, retrieve.Request{Targets: where, Question: t.Question(), Limit: t.Plan.Value().TopK})
+	found, _, err := searcher.Search(ctx, retrieve.Request{Targets: where, Spaces: spaces(t), Question: t.Question(), Limit: t.Plan.Value().TopK})
 	if err != nil {
 		return nil, err
 	}

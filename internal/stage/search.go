@@ -30,7 +30,7 @@ type Chunks interface {
 func Search(searcher Searcher, chunks Chunks, cfg config.Retrieve, branches ...Branch) pipeline.Plugin {
 	fusion := fusionOf(cfg)
 	return step{"search", pipeline.StageSearch, func(ctx context.Context, t *pipeline.Turn) error {
-		req := retrieve.Request{Targets: targets(t), Question: t.Question(), Limit: t.Plan.Value().TopK, Fusion: fusion}
+		req := retrieve.Request{Targets: targets(t), Spaces: spaces(t), Question: t.Question(), Limit: t.Plan.Value().TopK, Fusion: fusion}
 		var found []retrieve.Found
 		elsewhere, err := branching(ctx, branches, Lookup{
 			Scope: t.Request.Scope, Question: req.Question, Intent: t.Understanding.Value().Intent,
@@ -84,6 +84,17 @@ func targets(t *pipeline.Turn) []index.Target {
 	for _, b := range t.Bases.Value() {
 		if b.ActiveVersion > 0 {
 			out = append(out, index.Target{BaseID: b.ID, Version: b.ActiveVersion, DocumentIDs: t.Request.DocumentIDs})
+		}
+	}
+	return out
+}
+
+// spaces tells by which model's vectors the bases are searched.
+func spaces(t *pipeline.Turn) map[string]string {
+	out := map[string]string{}
+	for _, b := range t.Bases.Value() {
+		if b.EmbeddingModel != "" {
+			out[b.ID] = b.EmbeddingModel
 		}
 	}
 	return out

@@ -30,7 +30,7 @@ func Verify(assessor Assessor) pipeline.Plugin {
 				v.References = sources.Final(nil)
 			}
 			known.Sources = len(v.References)
-			v.Confidence = confidence(known, answer.NotWritten(), written)
+			v.Confidence = confidence(t, known, answer.NotWritten(), written)
 			noteVerdict(t, v)
 			return t.Verdict.Set(v)
 		}
@@ -40,7 +40,7 @@ func Verify(assessor Assessor) pipeline.Plugin {
 		v.References, v.Citations = sources.Final(written.Cited), report.Citations(sources)
 		v.Unsupported = report.UnsupportedClaims(written.Text)
 		known.Sources = sources.Len()
-		v.Confidence = confidence(known, check, written)
+		v.Confidence = confidence(t, known, check, written)
 		noteVerdict(t, v)
 		return t.Verdict.Set(v)
 	}}
@@ -50,10 +50,17 @@ func Verify(assessor Assessor) pipeline.Plugin {
 // place of the configured one.
 const reasonModelDown = "chat_model_unavailable"
 
-func confidence(known answer.Evidence, check answer.Verdict, written pipeline.Answer) core.Confidence {
+// reasonKeywords stands with an answer whose passages were searched for
+// without vectors, because the embedding model could not be used.
+const reasonKeywords = "keyword_search_only"
+
+func confidence(t *pipeline.Turn, known answer.Evidence, check answer.Verdict, written pipeline.Answer) core.Confidence {
 	c := answer.Confidence(known, check)
 	if written.Degraded {
 		c.Reasons = append(c.Reasons, reasonModelDown)
+	}
+	if t.Explain.Value().Degraded != "" {
+		c.Reasons = append(c.Reasons, reasonKeywords)
 	}
 	return c
 }

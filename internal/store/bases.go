@@ -8,7 +8,7 @@ import (
 
 // A base's count of documents is that of its active version.
 const baseColumns = `b.id, b.tenant_id, b.dataset_id, b.name, b.description, b.kind, b.visibility, b.roles,
-	b.active_version, b.created_at, b.updated_at,
+	b.active_version, b.embedding_model, b.created_at, b.updated_at,
 	COALESCE((SELECT v.documents FROM versions v WHERE v.base_id = b.id AND v.number = b.active_version), 0)`
 
 func scanBase(s scanner) (core.KnowledgeBase, error) {
@@ -16,7 +16,7 @@ func scanBase(s scanner) (core.KnowledgeBase, error) {
 	var roles string
 	var created, updated int64
 	err := s.Scan(&b.ID, &b.TenantID, &b.DatasetID, &b.Name, &b.Description, &b.Kind, &b.Visibility, &roles,
-		&b.ActiveVersion, &created, &updated, &b.Documents)
+		&b.ActiveVersion, &b.EmbeddingModel, &created, &updated, &b.Documents)
 	if err != nil {
 		return b, err
 	}

@@ -91,7 +91,8 @@ type StoredEntry struct {
 
 const entryColumns = `SELECT l.chunk_id, l.document_id, COALESCE(c.type, ''), t.terms, v.vector, l.since, l.until
 	FROM chunk_lives l LEFT JOIN chunks c ON c.id = l.chunk_id LEFT JOIN chunk_terms t ON t.chunk_id = l.chunk_id
-	LEFT JOIN chunk_vectors v ON v.chunk_id = l.chunk_id `
+	LEFT JOIN chunk_vectors v ON v.chunk_id = l.chunk_id
+		AND v.model = (SELECT b.embedding_model FROM knowledge_bases b WHERE b.id = l.base_id) `
 
 const changedEntries = entryColumns + `WHERE l.base_id = ? AND l.chunk_id IN (
 	SELECT x.chunk_id FROM chunk_lives x WHERE x.base_id = ? AND x.since > ?

@@ -176,6 +176,9 @@ func insertIndexing(tx *tx, model string, list []Indexing) error {
 			vectors = append(vectors, e)
 		}
 	}
+	if err := adopt(tx, model, vectors); err != nil {
+		return err
+	}
 	return tx.repeat("INSERT INTO chunk_vectors (chunk_id, model, vector) VALUES (?, ?, ?)", len(vectors),
 		func(i int) []any { return []any{vectors[i].ChunkID, model, vectors[i].Vector} })
 }

@@ -1,0 +1,43 @@
+package retrieve
+
+import (
+	"context"
+	"fmt"
+
+	"kaoju/internal/index"
+)
+
+// inSpace gives the targets whose vectors are of the searcher's model, and a
+// note about those that are not: numbers of two models say nothing about each
+// other, so these are searched by keywords until they are embedded anew.
+func (s *Searcher) inSpace(req Request) (near []index.Target, note string) {
+	if s.Embedder == nil {
+		return nil, ""
+	}
+	others := map[string]bool{}
+	for _, t := range req.Targets {
+		if space := req.Spaces[t.BaseID]; space == "" || space == s.Embedder.Model() {
+			near = append(near, t)
+		} else {
+			others[t.BaseID] = true
+		}
+	}
+	if len(others) > 0 {
+		note = fmt.Sprintf("keywords only in %d of the knowledge bases: they are being embedded anew by %s", len(others), s.Embedder.Model())
+	}
+	return near, note
+}
+
+// findApart searches words everywhere and vectors only in some targets.
+func (s *Searcher) findApart(ctx context.Context, q index.Query, near []index.Target) (index.Result, error) {
+	words, vector := q, q
+	words.Vector = nil
+	result, err := s.Engine.Search(ctx, words)
+	if err != nil {
+		return result, err
+	}
+	vector.Terms, vector.Targets = nil, near
+	found, err := s.Engine.Search(ctx, vector)
+	result.Vector = found.Vector
+	return result, err
+}
