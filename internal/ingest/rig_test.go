@@ -39,7 +39,7 @@ func (e *embedder) Embed(ctx context.Context, _ llm.Purpose, texts []string) ([]
 	return vectors, nil
 }
 
-func (*embedder) Dim() int      { return 4 }
+func (*embedder) Dim() int        { return 4 }
 func (e *embedder) Model() string { return cmp.Or(e.name, "test") }
 
 // parser takes each line as a paragraph and each page as a part, and fails

@@ -58,7 +58,7 @@ func candidates(ctx context.Context, t *pipeline.Turn, faqs FAQs) ([]retrieve.FA
 		t.Note(pipeline.StageFAQ, "reused", fmt.Sprintf("%d candidates of the probe; %d wordings searched", len(list), len(rest)))
 	}
 	for _, w := range rest {
-		found, err := faqs.Search(ctx, retrieve.FAQRequest{Targets: where, Question: w, Limit: plan.FAQTopK})
+		found, err := faqs.Search(ctx, retrieve.FAQRequest{Targets: where, Spaces: spaces(t), Question: w, Limit: plan.FAQTopK})
 		if err != nil {
 			return nil, err
 		}

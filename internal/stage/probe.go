@@ -46,7 +46,7 @@ func Probe(faqs FAQs, rules Rulebook, patterns *assistant.Patterns) pipeline.Plu
 		if len(exact) > 0 {
 			return exactly(ctx, t, exact)
 		}
-		list, err := faqs.Search(ctx, retrieve.FAQRequest{Targets: where, Question: req.Question, Limit: faqProbeTopK})
+		list, err := faqs.Search(ctx, retrieve.FAQRequest{Targets: where, Spaces: spaces(t), Question: req.Question, Limit: faqProbeTopK})
 		if err != nil {
 			return err
 		}
