@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -144,6 +145,7 @@ func BenchmarkSearch(b *testing.B) {
 		})
 	}
 	vector := func() []float32 { return s.vector(s.centres[s.r.IntN(len(s.centres))]) }
+	b.Run("recall", func(b *testing.B) { b.ReportMetric(recall(b, e, shelf, s, 20), "recall@10") })
 	run("keyword", func() index.Query { return index.Query{Targets: target, Terms: s.question()} })
 	run("vector", func() index.Query { return index.Query{Targets: target, Vector: vector()} })
 	run("hybrid", func() index.Query { return index.Query{Targets: target, Terms: s.question(), Vector: vector()} })
@@ -166,6 +168,53 @@ func BenchmarkSearch(b *testing.B) {
 			mustRefresh(b, e, "b")
 		}
 	})
+}
+
+// recall is the share of the ten nearest passages, by exact cosines, that a
+// search finds, over n questions.
+func recall(b *testing.B, e *Engine, shelf *shelf, s *synthetic, n int) float64 {
+	questions := make([][]float32, n)
+	exact := make([][]index.Hit, n)
+	for i := range questions {
+		questions[i] = s.vector(s.centres[s.r.IntN(len(s.centres))])
+	}
+	err := shelf.EachEntry(b.Context(), "b", 0, func(entry store.StoredEntry) error {
+		v, err := index.DecodeVector(entry.Vector)
+		for i, q := range questions {
+			cosine := 0.0
+			for k, x := range v {
+				cosine += float64(x) * float64(q[k])
+			}
+			exact[i] = nearest(exact[i], index.Hit{ChunkID: entry.ChunkID, Score: cosine})
+		}
+		return err
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	found := 0
+	for i, q := range questions {
+		result, err := e.Search(b.Context(), index.Query{Targets: []index.Target{{BaseID: "b", Version: 1}}, Vector: q, Limit: 10})
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, hit := range result.Vector {
+			if slices.ContainsFunc(exact[i], func(h index.Hit) bool { return h.ChunkID == hit.ChunkID }) {
+				found++
+			}
+		}
+	}
+	return float64(found) / float64(10*n)
+}
+
+// nearest keeps the ten best.
+func nearest(list []index.Hit, h index.Hit) []index.Hit {
+	if len(list) == 10 && h.Score <= list[9].Score {
+		return list
+	}
+	list = append(list, h)
+	slices.SortFunc(list, func(a, b index.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	return list[:min(len(list), 10)]
 }
 
 // batch is a source of what was published last.

@@ -165,14 +165,14 @@ func evidenceParts(e llm.Evidence, body string) []text.Span {
 func (v *evidenceView) match(c *candidate) {
 	q := v.q
 	for i, g := range c.glyphs {
-		item, ok := q.single.index[g.key]
+		item, ok := q.single.index.find(g.key)
 		if !ok {
 			continue
 		}
 		c.single |= 1 << item
 		c.marks = append(c.marks, occurrence{i, item})
 		if i+1 < len(c.glyphs) {
-			if item, ok := q.pairs.index[pairKey(g.key, c.glyphs[i+1].key)]; ok {
+			if item, ok := q.pairs.index.find(pairKey(g.key, c.glyphs[i+1].key)); ok {
 				c.pairs |= 1 << item
 			}
 		}
@@ -187,7 +187,7 @@ func (v *evidenceView) matchWords(c *candidate, i int) {
 		if size > 1 {
 			key = pairKey(key, c.glyphs[i+size-1].key)
 		}
-		if item, ok := v.q.words.index[key]; ok {
+		if item, ok := v.q.words.index.find(key); ok {
 			c.words |= 1 << item
 		}
 	}

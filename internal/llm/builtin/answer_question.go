@@ -42,17 +42,17 @@ type inquiry struct {
 
 // items are parts of a question with their place in it.
 type items struct {
-	index map[uint64]int
+	index keyed
 	at    []int     // index of the first glyph
 	size  []int     // glyphs
 	base  []float64 // weight before anything is known of the evidence
 }
 
 func (it *items) add(key uint64, at, size int, base float64) {
-	if _, have := it.index[key]; have || len(it.at) == maxItems {
+	if _, have := it.index.find(key); have || len(it.at) == maxItems {
 		return
 	}
-	it.index[key] = len(it.at)
+	it.index.add(key, len(it.at))
 	it.at = append(it.at, at)
 	it.size = append(it.size, size)
 	it.base = append(it.base, base)
@@ -64,9 +64,6 @@ func ask(question string) *inquiry {
 	q.chinese = text.DetectLanguage(question) != text.English
 	q.glyphs = readGlyphs(nil, q.text)
 	q.weight = make([]float64, len(q.glyphs))
-	for _, it := range []*items{&q.single, &q.pairs, &q.words} {
-		it.index = map[uint64]int{}
-	}
 	q.findGap()
 	q.addWords()
 	q.addPairs()

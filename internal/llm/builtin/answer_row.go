@@ -74,7 +74,7 @@ func namedIn(q *inquiry, s string) bool {
 		}
 		for _, g := range readGlyphs(nil, simplified(tok.Text)) {
 			all++
-			if _, ok := q.single.index[g.key]; ok {
+			if _, ok := q.single.index.find(g.key); ok {
 				have++
 			}
 		}
