@@ -37,14 +37,19 @@ func understander(cfg *config.Config, prompts *prompt.Library, writer llm.Chat) 
 // else; nil where none is named. One that only has a name is at the chat
 // model's endpoint.
 func understandModel(cfg *config.Config) (llm.Chat, error) {
-	own := cfg.UnderstandModel
+	own := understandEndpoint(cfg)
 	if own.BaseURL == "" {
-		if own.Name == "" || cfg.ChatModel.BaseURL == "" {
-			return nil, nil
-		}
-		own = config.Model{BaseURL: cfg.ChatModel.BaseURL, APIKey: cfg.ChatModel.APIKey, Name: own.Name}
+		return nil, nil
 	}
 	return openai.NewChat(endpoint(own), openai.Env{})
+}
+
+func understandEndpoint(cfg *config.Config) config.Model {
+	own := cfg.UnderstandModel
+	if own.BaseURL == "" && own.Name != "" {
+		own.BaseURL, own.APIKey = cfg.ChatModel.BaseURL, cfg.ChatModel.APIKey
+	}
+	return own
 }
 
 // remoteOf gives the configured model behind a writer; nil where the built-in
