@@ -189,14 +189,13 @@ func checkModel(ctx context.Context, cfg config.Model, without string, open func
 const maxNames = 8
 
 func modelAdvice(ctx context.Context, cfg config.Model, err error) string {
-	switch {
-	case strings.Contains(core.PublicMessage(err), "; "):
-		return "" // it says itself what to do
-	case core.CodeOf(err) == core.CodeTimeout:
+	if core.CodeOf(err) == core.CodeTimeout {
 		return "see whether the endpoint is busy or still loading the model"
 	}
 	names, listErr := openai.ListModels(ctx, endpoint(cfg), openai.Env{})
 	switch {
+	case listErr != nil && strings.Contains(core.PublicMessage(err), "; "):
+		return "" // it says itself what to do
 	case listErr != nil:
 		return "see whether base_url is right and the endpoint runs"
 	case len(names) == 0:

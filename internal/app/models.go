@@ -50,11 +50,13 @@ const (
 	questionFailures = 2
 )
 
-func embeddingModel(cfg config.Model) (e embedders, err error) {
+func embeddingModel(cfg config.Model, batch int) (e embedders, err error) {
 	if cfg.BaseURL == "" {
 		return embedders{builtin.Embedder{}, builtin.Embedder{}}, nil
 	}
-	if e.passages, err = openai.NewEmbedder(endpoint(cfg), openai.Env{}); err != nil {
+	patient := endpoint(cfg)
+	patient.Embed.Batch = batch
+	if e.passages, err = openai.NewEmbedder(patient, openai.Env{}); err != nil {
 		return e, err
 	}
 	quick := endpoint(cfg)

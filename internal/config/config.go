@@ -30,6 +30,7 @@ type Config struct {
 	Understand     Understand
 	ChatModel      Model
 	EmbeddingModel Model
+	EmbeddingBatch int // texts in one call
 	RerankModel    Model
 	// UnderstandModel that has only a name is one of the chat model's endpoint.
 	UnderstandModel Model
