@@ -109,7 +109,7 @@ func (in *ingestion) all(ctx context.Context, paths []string) error {
 	group.SetLimit(uploads)
 	for _, path := range paths {
 		group.Go(func() error {
-			r, err := in.client.Upload(groupCtx, in.base.ID, path)
+			r, err := in.client.Upload(groupCtx, in.base.ID, path, in.total > uploads)
 			if err != nil {
 				return err
 			}

@@ -304,7 +304,7 @@ func TestKilledServerGoesOn(t *testing.T) {
 	}
 	var ids []string
 	for _, f := range files {
-		r, err := c.Upload(t.Context(), base.ID, f)
+		r, err := c.Upload(t.Context(), base.ID, f, false)
 		if err != nil || !r.Added {
 			t.Fatalf("upload %s: %+v, %v", f, r, err)
 		}

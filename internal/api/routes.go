@@ -105,6 +105,17 @@ func (rt *router) native(n *native.Handlers) {
 	route(rt, "GET "+v1+"/documents/{id}/chunks", "The passages of a document, in order", n.ListChunks)
 	route(rt, "GET "+v1+"/documents/{id}/original", "A document as it was added", n.Original, sendsFile)
 	route(rt, "GET "+v1+"/chunks/{id}", "One passage, whole", n.Chunk)
+	route(rt, "POST "+base+"/documents/batch", "Delete, enable, disable, move, tag or read again many documents", n.BatchDocuments)
+	route(rt, "PATCH "+v1+"/documents/{id}", "Rename, move or tag a document", n.ChangeDocument)
+	route(rt, "POST "+v1+"/documents/{id}/copy", "Copy a document to another base", n.CopyDocument, created)
+	route(rt, "POST "+v1+"/documents/{id}/reparse", "Read a document's original again", n.ReparseDocument)
+	route(rt, "POST "+v1+"/documents/{id}/retry", "Queue a document that failed again", n.RetryDocument)
+	route(rt, "POST "+v1+"/documents/{id}/stop", "Stop the work on a document", n.StopDocument)
+	route(rt, "GET "+base+"/tags", "The tags of a base that are in use", n.ListTags)
+	route(rt, "GET "+base+"/folders", "The folders of a base", n.ListFolders)
+	route(rt, "POST "+base+"/folders", "Make a folder", n.CreateFolder, created)
+	route(rt, "PATCH "+base+"/folders/{folder_id}", "Rename or move a folder", n.ChangeFolder)
+	route(rt, "DELETE "+base+"/folders/{folder_id}", "Delete an empty folder", n.DeleteFolder)
 	route(rt, "GET "+faq, "List or search the entries of an FAQ base", n.ListFAQs)
 	route(rt, "POST "+faq, "Add an FAQ entry", n.CreateFAQ, created)
 	route(rt, "POST "+faq+"/delete", "Delete many FAQ entries", n.DeleteFAQs)
@@ -215,7 +226,7 @@ func (rt *router) describeUpload(path string) {
 	text := &huma.Schema{Type: "string"}
 	rt.api.OpenAPI().Paths[path].Post.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
 		"multipart/form-data": {Schema: &huma.Schema{Type: "object", Required: []string{"file"}, Properties: map[string]*huma.Schema{
-			"folder_id": text, "source": text,
+			"folder_id": text, "source": text, "bulk": text,
 			"file": {Type: "array", Items: &huma.Schema{Type: "string", Format: "binary"}},
 		}}},
 	}}

@@ -285,7 +285,8 @@ func (a *App) openAPI() {
 	a.auth = auth.New(auth.Options{Keys: []string{a.cfg.Auth.APIKey}, Hosts: a.cfg.PublicHosts})
 	handlers := native.New(native.Options{
 		Chat: a.chat, Documents: editor{a.knowledge}, Bases: editor{a.knowledge}, Library: a.db, Reading: reading{a.knowledge, a.db}, Traces: a.db,
-		Glossaries: a.glossaries, FAQ: a.knowledge, FAQFiles: a.knowledge, Finder: faqFinder{a.faqSearcher()},
+		Glossaries: a.glossaries, FAQ: a.knowledge, FAQFiles: a.knowledge, Desk: a.knowledge, Shelves: a.knowledge, Folders: a.knowledge,
+		Finder:   faqFinder{a.faqSearcher()},
 		Progress: progress{a.worker, a.db}, Version: Version, Heartbeat: a.cfg.Chat.Heartbeat, Closing: a.closing,
 		Assistants: a.assistants, Rules: a.rules,
 	})

@@ -17,7 +17,7 @@ type editor struct {
 
 func (e editor) AddDocument(ctx context.Context, scope core.Scope, r native.AddRequest) (core.Document, bool, error) {
 	return e.knowledge.Add(ctx, scope, knowledge.AddRequest{
-		Base: r.Base, FolderID: r.FolderID, Name: r.Name, Source: r.Source, Content: r.Data,
+		Base: r.Base, FolderID: r.FolderID, Name: r.Name, Source: r.Source, Content: r.Data, Bulk: r.Bulk,
 	})
 }
 

@@ -142,11 +142,11 @@ func TestUploadStreamsTheFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := client.New(s.URL, "k")
-	r, err := c.Upload(t.Context(), "default", path)
+	r, err := c.Upload(t.Context(), "default", path, true)
 	if err != nil || !r.Added || r.Name != path || r.Document.Size != int64(len(content)) {
 		t.Errorf("result %+v, %v", r, err)
 	}
-	r, err = c.Upload(t.Context(), "default", path+".missing")
+	r, err = c.Upload(t.Context(), "default", path+".missing", false)
 	if err != nil || r.Code != core.CodeInvalid {
 		t.Errorf("a missing file: %+v, %v", r, err)
 	}

@@ -26,8 +26,8 @@ type Result struct {
 
 // Upload sends one file to a knowledge base. The file is streamed, never held
 // in memory. A file that the server refuses is a Result with a code, and no
-// error.
-func (c *Client) Upload(ctx context.Context, baseID, path string) (Result, error) {
+// error. Bulk says that it is one of many, which let others go first.
+func (c *Client) Upload(ctx context.Context, baseID, path string, bulk bool) (Result, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return Result{Name: path, Code: core.CodeInvalid, Error: fmt.Sprintf("it cannot be opened: %s", pathCause(err))}, nil
@@ -38,7 +38,7 @@ func (c *Client) Upload(ctx context.Context, baseID, path string) (Result, error
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		write.CloseWithError(writeForm(form, f, path))
+		write.CloseWithError(writeForm(form, f, path, bulk))
 	}()
 	defer func() {
 		read.Close()
@@ -72,13 +72,18 @@ func (c *Client) upload(req *http.Request, path string) (Result, error) {
 }
 
 // writeForm writes a form of one file; where it came from stands before it.
-func writeForm(form *multipart.Writer, f io.Reader, path string) error {
+func writeForm(form *multipart.Writer, f io.Reader, path string, bulk bool) error {
 	source, err := filepath.Abs(path)
 	if err != nil {
 		source = path
 	}
 	if err := form.WriteField("source", source); err != nil {
 		return err
+	}
+	if bulk {
+		if err := form.WriteField("bulk", "true"); err != nil {
+			return err
+		}
 	}
 	part, err := form.CreateFormFile("file", filepath.Base(path))
 	if err != nil {

@@ -54,6 +54,7 @@ const (
 	DocumentProcessing DocumentState = "processing"
 	DocumentReady      DocumentState = "ready"
 	DocumentFailed     DocumentState = "failed"
+	DocumentDisabled   DocumentState = "disabled" // kept, listed, and found by no search
 	DocumentDeleted    DocumentState = "deleted"
 )
 
@@ -73,6 +74,8 @@ type Document struct {
 	Error       string        `json:"error,omitempty"` // for the person who added it
 	Warnings    []string      `json:"warnings,omitempty"`
 	Chunks      int           `json:"chunks"`
+	Tags        []string      `json:"tags,omitempty"` // names, sorted; filled in where one document is asked for, and in lists
+	Bulk        bool          `json:"-"`              // one of many: its job goes after those that somebody waits for
 	CreatedAt   time.Time     `json:"created_at"`
 	UpdatedAt   time.Time     `json:"updated_at"`
 }
@@ -167,4 +170,11 @@ type Version struct {
 	Note        string    `json:"note"`
 	CreatedAt   time.Time `json:"created_at"`
 	ActivatedAt time.Time `json:"activated_at"`
+}
+
+// Tag is a word that documents and FAQ entries of a base are marked with.
+type Tag struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	Documents int    `json:"documents"` // that have it
 }

@@ -27,11 +27,16 @@ func (w *Worker) Stalled() error {
 	return nil
 }
 
-// stall notes how the last attempt to begin a job went.
+// stall notes why the work stands still, or with nil that it goes on. The log
+// hears of it once, until something was published again, however many jobs
+// meet the same fault.
 func (w *Worker) stall(ctx context.Context, err error) {
 	var why *core.Error
 	if err != nil && ctx.Err() == nil {
 		why = &core.Error{Code: core.CodeOf(err), Message: "documents wait: " + core.PublicMessage(err), Err: err}
+		if !w.told.Swap(true) {
+			w.deps.Log.Error("ingestion stands still; it tries again until it can go on", "code", why.Code, "error", err)
+		}
 	}
 	if was := w.stalled.Swap(why); (was == nil) != (why == nil) {
 		w.watchers.changed()

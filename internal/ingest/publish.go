@@ -102,6 +102,7 @@ func (w *Worker) publishBase(ctx context.Context, baseID string, batch []work) {
 		w.again(ctx, slices.DeleteFunc(batch, func(it work) bool { return !w.settle(ctx, it, err) })...)
 		return
 	}
+	w.told.Store(false)
 	w.probe("published")
 	if version == 0 {
 		return

@@ -2,8 +2,6 @@ package ingest
 
 import (
 	"context"
-	"errors"
-	"log/slog"
 	"time"
 
 	"kaoju/internal/chunk"
@@ -119,53 +117,6 @@ type permanent struct{ err error }
 
 func (p *permanent) Error() string { return p.err.Error() }
 func (p *permanent) Unwrap() error { return p.err }
-
-// settle decides what becomes of a job that did not get through: a stopped
-// one goes back as it was, what may pass is tried again, and the rest has
-// failed. It reports whether the next attempt should wait. Of a deleted
-// document there is no job any more, and nothing happens.
-func (w *Worker) settle(ctx context.Context, it work, err error) (wait bool) {
-	// The decision must be stored even while the server stops.
-	keep := context.WithoutCancel(ctx)
-	var lasting *permanent
-	code := core.CodeOf(err)
-	log := w.deps.Log.With("document", it.doc.ID, "step", it.job.Step, "attempt", it.job.Attempts)
-	switch {
-	case ctx.Err() != nil:
-		err = w.deps.Store.RequeueJob(keep, it.job.ID, true)
-	case code == core.CodeCanceled || errors.Is(err, context.Canceled):
-		err = w.deps.Store.RequeueJob(keep, it.job.ID, false)
-	case !errors.As(err, &lasting) && mayPass(code) && it.job.Attempts < maxAttempts:
-		log.Warn("ingestion tries again later", "code", code, "error", err)
-		wait, err = true, nil
-	default:
-		level := slog.LevelWarn
-		if errors.As(err, &lasting) && code != core.CodeInternal {
-			level = slog.LevelInfo // the file is at fault, and its owner is told
-		}
-		log.Log(keep, level, "ingestion failed", "code", code, "error", err)
-		err = w.deps.Store.FailJob(keep, it.job, code, core.PublicMessage(err))
-	}
-	if err != nil {
-		log.Error("ingestion cannot record the state of a job", "error", err)
-	}
-	return wait
-}
-
-// again waits and puts jobs back in the queue. The wait keeps the caller: a
-// model or disk that fails one document fails the next as well.
-func (w *Worker) again(ctx context.Context, list ...work) {
-	if len(list) == 0 {
-		return
-	}
-	w.sleep(ctx, list[0].job.Attempts)
-	for _, it := range list {
-		if err := w.deps.Store.RequeueJob(context.WithoutCancel(ctx), it.job.ID, false); err != nil {
-			w.deps.Log.Error("ingestion cannot queue a job again", "document", it.doc.ID, "error", err)
-		}
-		signal(w.wake)
-	}
-}
 
 // sleep waits before the n-th attempt again, or until ctx ends.
 func (w *Worker) sleep(ctx context.Context, n int) {

@@ -67,6 +67,9 @@ const (
 	// maxAttempts bounds how often a job is begun: after failures that may
 	// pass, and after starts of a server that ended without a word.
 	maxAttempts = 5
+	// fairTurn is how often a worker takes the oldest job, whatever its
+	// priority: a bulk advances also while single documents keep coming.
+	fairTurn = 4
 )
 
 // Worker owns the goroutines that ingest. Make it with New.
@@ -82,6 +85,8 @@ type Worker struct {
 	probe    func(point string) // for tests: called at each point of a job
 	watchers watchers
 	stalled  atomic.Pointer[core.Error] // why no job can be begun
+	told     atomic.Bool                // the log knows that the work stands still
+	claim    func(ctx context.Context, oldest bool) (core.Job, core.Document, bool, error)
 
 	mu      sync.Mutex
 	running map[string]*running // by document
@@ -111,7 +116,7 @@ func New(d Deps) *Worker {
 		d.Backoff = func(n int) time.Duration { return time.Second << (n - 1) }
 	}
 	return &Worker{
-		deps: d, wake: make(chan struct{}, d.Workers), poke: make(chan struct{}, 1), outdated: make(chan struct{}, 1),
+		deps: d, claim: d.Store.ClaimJob, wake: make(chan struct{}, d.Workers), poke: make(chan struct{}, 1), outdated: make(chan struct{}, 1),
 		finished: make(chan work, maxBatch), running: map[string]*running{}, probe: func(string) {},
 	}
 }
@@ -136,6 +141,9 @@ func (w *Worker) Start(ctx context.Context) error {
 		w.group.Go(func() { w.reembedAll(ctx) })
 	}
 	w.group.Go(func() {
+		if err := w.deps.Store.FinishDeletions(ctx); err != nil && ctx.Err() == nil {
+			w.deps.Log.Warn("a deletion that was broken off could not be finished", "error", err)
+		}
 		if err := w.deps.Store.SweepBlobs(ctx); err != nil && ctx.Err() == nil {
 			w.deps.Log.Warn("originals that nobody needs could not be removed", "error", err)
 		}
@@ -178,11 +186,10 @@ func signal(c chan struct{}) {
 
 // work is a worker's life: jobs while there are any, then sleep.
 func (w *Worker) work(ctx context.Context) {
-	for {
-		job, doc, ok, err := w.deps.Store.ClaimJob(ctx)
+	for turn := 1; ; turn++ {
+		job, doc, ok, err := w.claim(ctx, turn%fairTurn == 0)
 		w.stall(ctx, err)
 		if err != nil && ctx.Err() == nil {
-			w.deps.Log.Error("ingestion cannot begin a job", "error", err)
 			w.sleep(ctx, maxAttempts)
 			continue
 		}

@@ -326,7 +326,7 @@ func TestGivesUpOnAFileThatEndsTheServer(t *testing.T) {
 	r := newRig(t, t.TempDir())
 	d := r.add("a", "text")
 	for range maxAttempts {
-		_, _, ok, err := r.db.ClaimJob(t.Context())
+		_, _, ok, err := r.db.ClaimJob(t.Context(), false)
 		must(t, err)
 		if !ok {
 			t.Fatal("no job")

@@ -18,6 +18,7 @@ type AddRequest struct {
 	Title    string // what the document is called; empty means what its content says, else its name
 	Source   string // the path it came from, "upload" or "text"; empty means "upload"
 	Content  io.Reader
+	Bulk     bool // one of many: it waits for those that come alone
 }
 
 // Add stores a document and queues its ingestion; when it returns, nothing of
@@ -53,7 +54,7 @@ func (s *Service) Add(ctx context.Context, scope core.Scope, r AddRequest) (doc 
 	}
 	doc, added, err = s.db.AddDocument(ctx, core.Document{
 		ID: core.NewID(), BaseID: b.ID, FolderID: r.FolderID, Name: name, Title: titleOf(r.Title, name),
-		Source: or(strings.ToValidUTF8(r.Source, "\uFFFD"), "upload"),
+		Source: or(strings.ToValidUTF8(r.Source, "\uFFFD"), "upload"), Bulk: r.Bulk,
 	}, blob)
 	if added {
 		s.work.Wake()

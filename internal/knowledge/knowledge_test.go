@@ -188,7 +188,7 @@ func TestDelete(t *testing.T) {
 // ingest brings a document with one chunk into the index.
 func ingest(t *testing.T, db *store.DB, d core.Document) {
 	t.Helper()
-	job, _, ok, err := db.ClaimJob(t.Context())
+	job, _, ok, err := db.ClaimJob(t.Context(), false)
 	must(t, err)
 	if !ok || job.DocumentID != d.ID {
 		t.Fatalf("claimed %+v", job)

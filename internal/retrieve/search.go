@@ -248,7 +248,7 @@ func assemble(scored []Scored, chunks []core.Chunk, documents []core.Document) [
 	for _, item := range scored {
 		c, ok := chunkOf[item.ID]
 		d, known := documentOf[c.DocumentID]
-		if !ok || !known || d.State == core.DocumentDeleted {
+		if !ok || !known || d.State == core.DocumentDeleted || d.State == core.DocumentDisabled {
 			continue
 		}
 		found = append(found, Found{Chunk: c, Document: d, Text: c.Content, Score: item.Score, Steps: item.Steps})

@@ -75,6 +75,14 @@ func (db *DB) DocumentChunks(ctx context.Context, scope core.Scope, documentID s
 		documentID, pageSize(limit), max(offset, 0))
 }
 
+// LiveChunks gives a page of the children of a document that are in the last
+// version of its base, in order. It does not look at scopes.
+func (db *DB) LiveChunks(ctx context.Context, documentID string, offset, limit int) ([]core.Chunk, error) {
+	return all(ctx, db, scanChunk, "SELECT "+chunkColumns+` FROM chunks c WHERE c.document_id = ? AND EXISTS (
+		SELECT 1 FROM chunk_lives l WHERE l.chunk_id = c.id AND l.until = 0)
+		ORDER BY c.position, c.id LIMIT ? OFFSET ?`, documentID, limit, offset)
+}
+
 // StoredEntry is what a search engine loads of a chunk. Terms and Vector are
 // as they were saved; a deleted chunk has neither, and only lives that hold no
 // version.

@@ -84,6 +84,24 @@ func insertDocument(tx *tx, d core.Document) (core.Document, error) {
 	return d, insertJob(tx, d)
 }
 
+// ReadAgain queues a reading of a document's original that takes its place once
+// it is ready, with the same name, title, folder and tags.
+func (db *DB) ReadAgain(ctx context.Context, d core.Document) (core.Document, error) {
+	again := d
+	again.ID, again.State = core.NewID(), core.DocumentQueued
+	err := db.write(ctx, "queue the document again", func(tx *tx) error {
+		if err := lockBase(tx, d.BaseID); err != nil {
+			return err
+		}
+		var err error
+		if again, err = insertDocument(tx, again); err != nil {
+			return err
+		}
+		return setTags(tx, d.BaseID, again.ID, d.Tags)
+	})
+	return again, err
+}
+
 func requeueFailed(tx *tx, d core.Document) (core.Document, error) {
 	if d.State != core.DocumentFailed {
 		return d, nil
@@ -150,43 +168,6 @@ func (db *DB) DocumentsByID(ctx context.Context, ids []string) ([]core.Document,
 		query: "SELECT " + documentColumns + " FROM documents d WHERE d.state <> 'deleted' AND d.id IN (",
 		scan:  scanDocument, id: func(d core.Document) string { return d.ID }, bytes: documentBytes,
 	}, db.passages.documents.Load())
-}
-
-// DeleteDocument removes a document for good: its chunks leave every version,
-// old ones too, and a job that works on it can store nothing more. Where it
-// was published, that makes a new version of its base, which comes back; else
-// the number is 0.
-func (db *DB) DeleteDocument(ctx context.Context, scope core.Scope, id string) (version int64, err error) {
-	d, err := db.Document(ctx, scope, id)
-	if err != nil {
-		return 0, err
-	}
-	err = db.write(ctx, "delete the document", func(tx *tx) error {
-		if err := lockBase(tx, d.BaseID); err != nil {
-			return err
-		}
-		n, err := tx.change("UPDATE documents SET state = ?, chunks = 0, updated_at = ? WHERE id = ? AND state <> ?",
-			core.DocumentDeleted, millis(clock()), id, core.DocumentDeleted)
-		if err != nil {
-			return err
-		}
-		if n == 0 {
-			return noDocument(id)
-		}
-		if version, err = forget(tx, d); err != nil {
-			return err
-		}
-		for _, table := range []string{"chunks", "jobs", "document_tags"} {
-			if err := tx.exec("DELETE FROM "+table+" WHERE document_id = ?", id); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return 0, err
-	}
-	return version, db.dropBlobs(ctx, []string{d.ContentHash})
 }
 
 // listSizes are the lengths of IN lists: few, so that few statements are

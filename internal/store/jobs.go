@@ -21,8 +21,8 @@ func scanJob(s scanner) (core.Job, error) {
 
 func insertJob(tx *tx, d core.Document) error {
 	now := millis(clock())
-	return tx.exec("INSERT INTO jobs ("+jobColumns+") VALUES (?, ?, ?, ?, ?, 0, '', '', ?, ?)",
-		core.NewID(), d.ID, d.BaseID, core.JobQueued, core.StepParse, now, now)
+	return tx.exec("INSERT INTO jobs ("+jobColumns+", priority) VALUES (?, ?, ?, ?, ?, 0, '', '', ?, ?, ?)",
+		core.NewID(), d.ID, d.BaseID, core.JobQueued, core.StepParse, now, now, flag(d.Bulk))
 }
 
 // RecoverJobs puts the jobs that a process that died was working on back in
@@ -35,13 +35,24 @@ func (db *DB) RecoverJobs(ctx context.Context) error {
 	})
 }
 
-// ClaimJob begins the oldest job that waits, of all tenants, counts the
-// attempt, and gives the job with its document. ok is false where none waits.
-func (db *DB) ClaimJob(ctx context.Context) (job core.Job, doc core.Document, ok bool, err error) {
+const (
+	nextJob   = "SELECT id FROM jobs WHERE state = 'queued' ORDER BY priority, id LIMIT 1"
+	oldestJob = "SELECT id FROM jobs WHERE state = 'queued' ORDER BY id LIMIT 1"
+)
+
+// ClaimJob begins the job that waits and comes next, of all tenants: those of
+// a bulk after the others, else the oldest first; or the oldest of all. It
+// counts the attempt, and gives the job with its document. ok is false where
+// none waits.
+func (db *DB) ClaimJob(ctx context.Context, oldest bool) (job core.Job, doc core.Document, ok bool, err error) {
+	next := nextJob
+	if oldest {
+		next = oldestJob
+	}
 	err = db.write(ctx, "begin a job", func(tx *tx) error {
 		now := millis(clock())
 		job, err = scanJob(tx.row(`UPDATE jobs SET state = ?, attempts = attempts + 1, updated_at = ?
-			WHERE id = (SELECT id FROM jobs WHERE state = 'queued' ORDER BY id LIMIT 1) RETURNING `+jobColumns,
+			WHERE id = (`+next+`) RETURNING `+jobColumns,
 			core.JobRunning, now))
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
@@ -65,7 +76,7 @@ func advance(tx *tx, jobID string, step core.Step) error {
 	n, err := tx.change("UPDATE jobs SET step = ?, updated_at = ? WHERE id = ? AND state = ?",
 		step, millis(clock()), jobID, core.JobRunning)
 	if err == nil && n == 0 {
-		return core.Errorf(core.CodeCanceled, "the document was deleted")
+		return core.Errorf(core.CodeCanceled, "the work on the document was stopped")
 	}
 	return err
 }
@@ -202,6 +213,53 @@ func (db *DB) FailJob(ctx context.Context, job core.Job, code core.Code, message
 	})
 }
 
+// CancelJob stops the work on a document, queued or running: it has failed then,
+// with core.CodeCanceled, and may be added again. A document that is not being
+// worked on is a core.CodeConflict.
+func (db *DB) CancelJob(ctx context.Context, scope core.Scope, documentID string) error {
+	if _, err := db.Document(ctx, scope, documentID); err != nil {
+		return err
+	}
+	const message = "stopped by a user"
+	return db.write(ctx, "stop the work", func(tx *tx) error {
+		now := millis(clock())
+		n, err := tx.change(`UPDATE jobs SET state = ?, error_code = ?, error = ?, updated_at = ?
+			WHERE document_id = ? AND state IN ('queued', 'running')`, core.JobFailed, core.CodeCanceled, message, now, documentID)
+		if err == nil && n == 0 {
+			err = core.Errorf(core.CodeConflict, "the document is not being worked on")
+		}
+		if err != nil {
+			return err
+		}
+		if err := tx.exec("DELETE FROM chunks WHERE document_id = ?", documentID); err != nil {
+			return err
+		}
+		return tx.exec(`UPDATE documents SET state = ?, error_code = ?, error = ?, chunks = 0, updated_at = ? WHERE id = ?`,
+			core.DocumentFailed, core.CodeCanceled, message, now, documentID)
+	})
+}
+
+// RetryJob queues a document that had failed again. One that did not fail is a
+// core.CodeConflict.
+func (db *DB) RetryJob(ctx context.Context, scope core.Scope, documentID string) (core.Document, error) {
+	d, err := db.Document(ctx, scope, documentID)
+	if err != nil {
+		return d, err
+	}
+	err = db.write(ctx, "queue the document again", func(tx *tx) error {
+		d, err = scanDocument(tx.row("SELECT "+documentColumns+" FROM documents d WHERE d.id = ?", documentID))
+		if err == nil && d.State != core.DocumentFailed {
+			err = core.Errorf(core.CodeConflict, "the document has not failed")
+		}
+		if err != nil {
+			return err
+		}
+		d, err = requeueFailed(tx, d)
+		return err
+	})
+	return d, err
+}
+
 // RequeueJob puts a running job back in the queue, at the step it is in. With
 // forgive, the attempt does not count: it was not the job's fault.
 func (db *DB) RequeueJob(ctx context.Context, jobID string, forgive bool) error {
@@ -305,14 +363,15 @@ type DocumentCounts struct {
 	Processing int `json:"processing"`
 	Ready      int `json:"ready"`
 	Failed     int `json:"failed"`
+	Disabled   int `json:"disabled"`
 }
 
 // Total is how many documents that makes.
-func (c DocumentCounts) Total() int { return c.Queued + c.Processing + c.Ready + c.Failed }
+func (c DocumentCounts) Total() int { return c.Queued + c.Processing + c.Ready + c.Failed + c.Disabled }
 
 const (
 	unreadyDocuments = `SELECT state, COUNT(*) FROM documents
-		WHERE base_id = ? AND state IN ('queued', 'processing', 'failed') GROUP BY state`
+		WHERE base_id = ? AND state IN ('queued', 'processing', 'failed', 'disabled') GROUP BY state`
 	readyDocuments = `SELECT v.documents FROM versions v JOIN knowledge_bases b
 		ON b.id = v.base_id AND b.active_version = v.number WHERE b.id = ?`
 )
@@ -323,6 +382,7 @@ func (db *DB) CountDocuments(ctx context.Context, baseID string) (DocumentCounts
 	var c DocumentCounts
 	at := map[core.DocumentState]*int{
 		core.DocumentQueued: &c.Queued, core.DocumentProcessing: &c.Processing, core.DocumentFailed: &c.Failed,
+		core.DocumentDisabled: &c.Disabled,
 	}
 	err := each(ctx, db, func(s scanner) error {
 		var state core.DocumentState

@@ -52,7 +52,7 @@ func addDocument(t testing.TB, db *DB, baseID, name, content string) core.Docume
 // claim begins the oldest job, which must be that of the document.
 func claim(t testing.TB, db *DB, documentID string) core.Job {
 	t.Helper()
-	job, doc, ok, err := db.ClaimJob(t.Context())
+	job, doc, ok, err := db.ClaimJob(t.Context(), false)
 	must(t, err)
 	if !ok || doc.ID != documentID {
 		t.Fatalf("claimed a job of document %q, want %q", doc.ID, documentID)

@@ -127,37 +127,6 @@ func openDocumentLives(condition string) string {
 			SELECT 1 FROM document_lives o WHERE o.document_id = c.document_id AND o.until = 0)`
 }
 
-// forget takes a document out of every version. Of each chunk that was ever
-// published one empty interval stays, in a new version, whose number comes
-// back; a document that never was published needs none.
-func forget(tx *tx, d core.Document) (int64, error) {
-	chunks, err := tx.texts("SELECT DISTINCT chunk_id FROM chunk_lives WHERE base_id = ? AND document_id = ?", d.BaseID, d.ID)
-	if err != nil || len(chunks) == 0 {
-		return 0, err
-	}
-	p, err := beginVersion(tx, d.BaseID, "delete "+d.Name)
-	if err != nil {
-		return 0, err
-	}
-	err = tx.exec(`UPDATE versions SET documents = documents - 1 WHERE base_id = ? AND EXISTS (
-		SELECT 1 FROM document_lives l WHERE l.base_id = versions.base_id AND l.document_id = ?
-			AND l.since <= versions.number AND (l.until = 0 OR l.until > versions.number))`, d.BaseID, d.ID)
-	if err != nil {
-		return 0, err
-	}
-	for _, table := range []string{"chunk_lives", "document_lives"} {
-		if err := tx.exec("DELETE FROM "+table+" WHERE base_id = ? AND document_id = ?", d.BaseID, d.ID); err != nil {
-			return 0, err
-		}
-	}
-	err = tx.repeat("INSERT INTO chunk_lives (chunk_id, base_id, document_id, since, until) VALUES (?, ?, ?, ?, ?)",
-		len(chunks), func(i int) []any { return []any{chunks[i], d.BaseID, d.ID, p.number, p.number} })
-	if err != nil {
-		return 0, err
-	}
-	return p.number, p.finish()
-}
-
 // Publish makes a new version of a base on top of its active one and
 // activates it: the documents in close leave with all their chunks, then the
 // chunks in add enter. It gives the new number.

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"kaoju/internal/core"
+	"kaoju/internal/knowledge"
 )
 
 // nameLimit is the longest name of a base or a document, in characters.
@@ -70,6 +71,9 @@ func (h *Handlers) DeleteBase(ctx context.Context, in *ByID) (*Empty, error) {
 type ListDocumentsInput struct {
 	ByID
 	Page
+	FolderID string `query:"folder_id" doc:"only this folder; / means those in none"`
+	Tag      string `query:"tag" doc:"name of a tag"`
+	State    string `query:"state" enum:"queued,processing,ready,failed,disabled"`
 }
 
 // ListDocuments gives a base's documents.
@@ -77,6 +81,11 @@ func (h *Handlers) ListDocuments(ctx context.Context, in *ListDocumentsInput) (*
 	b, err := h.Library.Base(ctx, scopeOf(ctx), in.ID)
 	if err != nil {
 		return nil, err
+	}
+	if in.FolderID != "" || in.Tag != "" || in.State != "" {
+		return list(h.Shelves.FilteredDocuments(ctx, scopeOf(ctx), b.ID, knowledge.DocumentPage{
+			FolderID: in.FolderID, Tag: in.Tag, State: core.DocumentState(in.State), Offset: in.Offset, Limit: in.Limit,
+		}))
 	}
 	return list(h.Library.ListDocuments(ctx, scopeOf(ctx), b.ID, in.Offset, in.Limit))
 }
@@ -115,7 +124,7 @@ func (h *Handlers) documentIn(ctx context.Context, in *InBase) (core.Document, e
 
 // Document gives one document.
 func (h *Handlers) Document(ctx context.Context, in *ByID) (*Reply[core.Document], error) {
-	return reply(h.Library.Document(ctx, scopeOf(ctx), in.ID))
+	return reply(h.Shelves.TaggedDocument(ctx, scopeOf(ctx), in.ID))
 }
 
 // DeleteDocument removes one document.

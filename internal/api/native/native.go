@@ -18,6 +18,7 @@ type AddRequest struct {
 	Base     string // id or name of the knowledge base
 	FolderID string
 	Name     string // file name, as the user knows it
+	Bulk     bool   // one of many
 	Source   string // "upload", "text", or where the client says it is from
 	Data     io.Reader
 }
@@ -86,6 +87,10 @@ type Options struct {
 	FAQ      FAQs
 	FAQFiles FAQFiles
 	Finder   FAQFinder
+	// Desk, Shelves and Folders are what editors do with documents.
+	Desk    Desk
+	Shelves Shelves
+	Folders Folders
 	// Glossaries are the bases' own words.
 	Glossaries Glossaries
 	Version    string

@@ -50,6 +50,10 @@ type UploadReport struct {
 	Failed    int            `json:"failed"`
 }
 
+// fewFiles is how many files of an upload are worked on like single ones; those
+// behind them let others go first.
+const fewFiles = 4
+
 // maxField is the longest form field beside the files, in bytes.
 const maxField = 4096
 
@@ -89,13 +93,18 @@ func (h *Handlers) uploadParts(ctx context.Context, form *multipart.Reader, req 
 		switch name := part.FormName(); name {
 		case "file", "files":
 			req.Name, req.Data = part.FileName(), part
+			req.Bulk = req.Bulk || len(report.Results) >= fewFiles
 			report.count(h.add(ctx, req))
 		case "folder_id":
 			req.FolderID, err = field(part)
 		case "source":
 			req.Source, err = field(part)
+		case "bulk":
+			var bulk string
+			bulk, err = field(part)
+			req.Bulk = bulk == "true"
 		default:
-			err = core.Errorf(core.CodeInvalid, "the form has a part named %q; file, folder_id and source are known", name)
+			err = core.Errorf(core.CodeInvalid, "the form has a part named %q; file, folder_id, source and bulk are known", name)
 		}
 		if err != nil {
 			return report, err

@@ -46,7 +46,7 @@ func (w *world) addDocument(name string, n int) {
 	_, _, err = w.AddDocument(w.t.Context(),
 		core.Document{ID: core.NewID(), BaseID: core.DefaultBaseName, Name: name, Source: "upload"}, blob)
 	w.must(err)
-	job, d, ok, err := w.ClaimJob(w.t.Context())
+	job, d, ok, err := w.ClaimJob(w.t.Context(), false)
 	w.must(err)
 	if !ok {
 		w.t.Fatal("no job for a new document")

@@ -12,3 +12,10 @@ CREATE TABLE faq_texts (
 );
 CREATE INDEX faq_texts_by_chunk ON faq_texts (chunk_id);
 CREATE INDEX faq_texts_by_key ON faq_texts (base_id, text_key) WHERE kind <> 'answer';
+
+-- Jobs that somebody waits for go before those of a bulk: 0 before 1.
+ALTER TABLE jobs ADD COLUMN priority BIGINT NOT NULL DEFAULT 0;
+CREATE INDEX jobs_by_priority ON jobs (state, priority, id);
+
+-- Deletions that a crash broke off are found by their state.
+CREATE INDEX documents_deleted ON documents (id) WHERE state = 'deleted';
