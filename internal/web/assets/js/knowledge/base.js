@@ -16,12 +16,13 @@ import { kindIcon } from './bases.js';
 /** @type {Record<string, () => Promise<Omit<Tab, 'title'>>>} */
 const tabs = {
   documents: () => import('./documents.js'),
+  faq: () => import('./faq.js'),
   search: () => import('./retrieval.js'),
 };
 
 /** The tabs of a base of a kind. */
-function tabsOf(/** @type {string} */ _kind) {
-  return ['documents', 'search'];
+function tabsOf(/** @type {string} */ kind) {
+  return [kind === 'faq' ? 'faq' : 'documents', 'search'];
 }
 
 /**

@@ -12,7 +12,7 @@
  *   | { type: 'code', lang: string, text: string }
  *   | { type: 'math', text: string }
  *   | { type: 'quote', blocks: Block[] }
- *   | { type: 'list', ordered: boolean, start: number, loose: boolean, items: Item[] }
+ *   | { type: 'list', ordered: boolean, first: number, loose: boolean, items: Item[] }
  *   | { type: 'table', align: string[], head: Span[], rows: Span[][] }
  *   | { type: 'rule' }} BlockBody
  * @typedef {BlockBody & { start: number }} Block
@@ -159,7 +159,7 @@ function list(lines, i, depth) {
     const more = next < lines.length && patterns.item.test(lines[next].text);
     loose ||= blank && more;
   }
-  return [{ type: 'list', ordered: kind !== '-', start: Number.parseInt(first[2], 10) || 1, loose, items }, next];
+  return [{ type: 'list', ordered: kind !== '-', first: Number.parseInt(first[2], 10) || 1, loose, items }, next];
 }
 
 /** Bullets are all one kind; numbers are told apart by what follows them. */

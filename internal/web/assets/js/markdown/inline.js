@@ -187,7 +187,7 @@ class Scanner {
     pattern.lastIndex = this.i;
     const m = pattern.exec(this.text);
     if (!m) return false;
-    const shown = group === 0 ? m[0].replace(/[.,;:!?)\]*_~]+$/, '') : m[1];
+    const shown = group === 0 ? trimmed(m[0]) : m[1];
     const href = safe(shown);
     if (!href) return false;
     const at = this.from + this.i + group;
@@ -239,6 +239,22 @@ function wrapped(c, n, children) {
   if (n === 1) return { type: 'em', children };
   if (n === 2) return { type: 'strong', children };
   return { type: 'strong', children: [{ type: 'em', children }] };
+}
+
+/**
+ * An address in a sentence without what belongs to the sentence: the full stop
+ * behind it, and a bracket that was opened before it.
+ * @param {string} address
+ */
+function trimmed(address) {
+  let out = address;
+  for (;;) {
+    const last = out.at(-1) ?? '';
+    const closes = last === ')' && out.split(')').length > out.split('(').length;
+    if (!closes && !'.,;:!?]*_~'.includes(last)) return out;
+    if (last === '') return out;
+    out = out.slice(0, -1);
+  }
 }
 
 /**

@@ -165,7 +165,7 @@ function list(block, context) {
     const box = h('input', { type: 'checkbox', disabled: true, checked: item.task, 'aria-label': context.taskLabel });
     return h('li', { class: 'task' }, box, children);
   });
-  return block.ordered ? h('ol', { start: block.start === 1 ? null : block.start }, items) : h('ul', null, items);
+  return block.ordered ? h('ol', { start: block.first === 1 ? null : block.first }, items) : h('ul', null, items);
 }
 
 /** @param {Extract<Block, { type: 'table' }>} block @param {Context} context */

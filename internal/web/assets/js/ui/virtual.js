@@ -5,7 +5,7 @@
  *
  * @template T
  * @typedef {{ load: (offset: number, limit: number) => Promise<{ items: T[], total: number }>, row: (item: T, index: number) => HTMLElement[],
- *   rowHeight: number, narrowHeight: number, label: string, head: string[], fail: (error: unknown) => void, empty: () => Node, counted?: (total: number) => void }} Source
+ *   rowHeight: number, narrowHeight: number, kind?: string, label: string, head: string[], fail: (error: unknown) => void, empty: () => Node, counted?: (total: number) => void }} Source
  */
 import { h } from './dom.js';
 
@@ -24,7 +24,7 @@ export function createVirtualTable(source) {
   const head = h('div', { role: 'rowgroup', class: 'virtual-head' }, h('div', { role: 'row', 'aria-rowindex': '1', class: 'virtual-row head' }, source.head.map((text, i) => h('div', { role: 'columnheader', class: `cell cell-${i}` }, text))));
   const table = h('div', { role: 'table', 'aria-label': source.label, class: 'virtual-table' }, head, body);
   const none = h('div', { class: 'virtual-empty', hidden: true });
-  const root = h('div', { class: 'virtual', tabindex: '0', role: 'region', 'aria-label': source.label }, table, none);
+  const root = h('div', { class: `virtual virtual-${source.kind ?? 'documents'}`, tabindex: '0', role: 'region', 'aria-label': source.label }, table, none);
 
   let total = 0;
   /** @type {Map<number, T[]>} by number of the page */
