@@ -123,8 +123,10 @@ func TestClientMatchesOpenAPI(t *testing.T) {
 
 // body gives the schema of a request's body.
 func (d openAPI) body(op operation) schema {
-	for _, m := range op.RequestBody.Content {
-		return d.resolve(m.Schema)
+	for _, kind := range []string{"application/json", "multipart/form-data"} {
+		if m, ok := op.RequestBody.Content[kind]; ok {
+			return d.resolve(m.Schema)
+		}
 	}
 	return schema{}
 }
@@ -150,7 +152,7 @@ func (d openAPI) resolve(s schema) schema {
 // schemas of the same name.
 func TestTypesMatchOpenAPI(t *testing.T) {
 	document := readOpenAPI(t)
-	types := typedef.FindAllStringSubmatch(readAsset(t, "js/api/types.js"), -1)
+	types := typedef.FindAllStringSubmatch(readAsset(t, "js/api/types.js")+readAsset(t, "js/api/knowledgetypes.js"), -1)
 	if len(types) < 20 {
 		t.Fatalf("%d types were read", len(types))
 	}

@@ -12,17 +12,24 @@ import (
 // choose gives files to the field for uploads, as a file dialog does.
 func (tb *tab) choose(files map[string]string) {
 	tb.t.Helper()
-	dir := tb.t.TempDir()
-	var paths []string
-	for name, content := range files {
-		path := filepath.Join(dir, name)
-		must(tb.t, os.WriteFile(path, []byte(content), 0o600))
-		paths = append(paths, path)
-	}
+	paths := writeFiles(tb.t, files)
 	tb.wait("document.querySelector('.drop input[type=file]')")
 	call(tb, func() error {
 		return chromedp.Do(tb.ctx, chromedp.SetUploadFiles(chromedp.CSS(".drop input[type=file]"), paths, chromedp.NodeReady))
 	})
+}
+
+// writeFiles writes files into a folder of their own and gives their paths.
+func writeFiles(t testing.TB, files map[string]string) []string {
+	t.Helper()
+	dir := t.TempDir()
+	var paths []string
+	for name, content := range files {
+		path := filepath.Join(dir, name)
+		must(t, os.WriteFile(path, []byte(content), 0o600))
+		paths = append(paths, path)
+	}
+	return paths
 }
 
 // TestUploadAskCite uploads files of which one is refused, asks about them
@@ -64,6 +71,7 @@ func uploadAskCite(t *testing.T, l look) {
 	tb.write("annual leave")
 	tb.press(enterKey)
 	tb.see(".found", "15 days")
+	tb.click(".stage-tab", map[string]string{"en": "Ranked", "zh": "重排"}[l.lang])
 	tb.click(".found summary", "")
 	tb.shot("search-test")
 	tb.axe(t)

@@ -8,6 +8,7 @@
  */
 import { confirmDialog } from '../ui/dialog.js';
 import { h, icon, iconButton } from '../ui/dom.js';
+import { save } from '../ui/download.js';
 import { attachMenu } from '../ui/menu.js';
 import { createVirtualTable } from '../ui/virtual.js';
 import { editFAQ } from './faqeditor.js';
@@ -81,8 +82,9 @@ export function show(app, base, root) {
   });
   const add = h('button', { type: 'button', class: 'button primary', onclick: () => edit(null) }, icon('plus'), t('faq.new'));
   const bring = h('button', { type: 'button', class: 'button', onclick: async () => (await importFAQ(app, base.id)) && table.refresh() }, icon('upload'), t('faq.import'));
+  const out = h('button', { type: 'button', class: 'button', onclick: () => app.client.blob('exportFAQ', { id: base.id, query: { format: 'xlsx' } }).then((b) => save(b, `${base.name}.xlsx`)).catch(app.fail) }, icon('download'), t('faq.export'));
   root.append(h('div', { class: 'documents' },
-    h('div', { class: 'faq-bar' }, h('div', { class: 'search-field' }, icon('search'), search), h('div', { class: 'actions' }, bring, add)),
+    h('div', { class: 'faq-bar' }, h('div', { class: 'search-field' }, icon('search'), search), h('div', { class: 'actions' }, bring, out, add)),
     tryFAQ(app, base.id, edit), count, table.root));
   table.refresh();
   return () => {

@@ -8,6 +8,7 @@
 import { problemOf } from '../api/client.js';
 import { openDialog } from '../ui/dialog.js';
 import { fill, h, icon } from '../ui/dom.js';
+import { save } from '../ui/download.js';
 import { tell } from '../ui/errors.js';
 
 /**
@@ -33,11 +34,9 @@ export function importFAQ(app, base) {
       const mine = (asked += 1);
       run.disabled = true;
       const form = new FormData();
-      form.append('mode', mode.value);
-      form.append('dry_run', String(dry));
       form.append('file', chosen, chosen.name);
       try {
-        const answer = await app.client.call('importFAQ', { id: base, body: form });
+        const answer = await app.client.call('importFAQ', { id: base, query: { mode: mode.value, dry_run: dry }, body: form });
         if (mine !== asked) return;
         if (!dry) {
           app.toasts.info(app.words.tn('faq.imported', answer.added + answer.changed));
@@ -51,7 +50,7 @@ export function importFAQ(app, base) {
       }
     };
     return [
-      h('p', { class: 'hint' }, t('faq.import.text')),
+      h('p', { class: 'hint' }, t('faq.import.text'), ' ', h('button', { type: 'button', class: 'quiet small', onclick: () => app.client.blob('templateFAQ', { query: { format: 'xlsx' } }).then((b) => save(b, 'faq.xlsx')).catch(app.fail) }, icon('download'), t('faq.template'))),
       h('div', { class: 'field-row' }, h('label', { class: 'field' }, h('span', null, t('faq.import.file')), file), h('label', { class: 'field' }, h('span', null, t('faq.mode')), mode)),
       report,
       h('div', { class: 'actions' }, h('button', { type: 'button', class: 'button', onclick: () => close() }, t('cancel')), run),

@@ -334,6 +334,8 @@ export default {
   'faq.import.dry': 'What would happen:',
   'faq.imported.one': '{n} entry is imported',
   'faq.imported.other': '{n} entries are imported',
+  'faq.template': 'Template',
+  'faq.export': 'Export',
   'faq.mode': 'Entries that are there',
   'faq.mode.append': 'Keep them, add new ones',
   'faq.mode.replace': 'Replace all by the file',

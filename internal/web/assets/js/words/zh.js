@@ -334,6 +334,8 @@ export default {
   'faq.import.dry': '导入后将会：',
   'faq.imported.one': '已导入 {n} 条',
   'faq.imported.other': '已导入 {n} 条',
+  'faq.template': '下载模板',
+  'faq.export': '导出',
   'faq.mode': '已有的问答',
   'faq.mode.append': '保留，只添加新的',
   'faq.mode.replace': '全部换成文件里的',
