@@ -80,4 +80,5 @@ func TestReloadInMidStream(t *testing.T) {
 	tb.click("dialog button.danger", "Delete")
 	tb.wait("!document.querySelector('.session') && location.pathname === '/'")
 	tb.see(".toast", "deleted")
+	model.Open("end") // for what else asks the model, such as the title
 }

@@ -51,7 +51,7 @@ func uploadAskCite(t *testing.T, l look) {
 	tb.see(".virtual-empty", "")
 	tb.shot("base-empty")
 	tb.axe(t)
-	tb.choose(map[string]string{"leave.md": handbook, "broken.pdf": "%PDF-1.7\nnothing of a PDF follows", "program.exe": "MZ\x90\x00\x03\x00\x00\x00\x04"})
+	tb.choose(map[string]string{"leave.md": handbook, "broken.docx": "PK\x03\x04 nothing of a document follows", "program.exe": "MZ\x90\x00\x03\x00\x00\x00\x04"})
 	tb.wait("document.querySelectorAll('.upload.done, .upload.failed').length === 3")
 	tb.see(".virtual-row .state-ready", "")
 	tb.wait("document.querySelectorAll('.chip-state.state-failed, .upload.failed').length >= 1")
