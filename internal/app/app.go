@@ -130,10 +130,11 @@ func (a *App) openIngestion(ctx context.Context) error {
 	})
 	a.onClose(a.sandbox.Close)
 	a.glossaries = knowledge.NewGlossaries(a.db)
+	cut := chunk.Settings{Child: a.cfg.Chunk.Child, Overlap: a.cfg.Chunk.Overlap, Parent: a.cfg.Chunk.Parent}
 	a.worker = ingest.New(ingest.Deps{
 		Store: a.db, Index: a.engine, Glossaries: a.glossaries, Embedder: a.embed.passages, Log: slog.Default(),
 		Parser:  a.parser(),
-		Chunk:   chunk.Settings{Child: a.cfg.Chunk.Child, Overlap: a.cfg.Chunk.Overlap, Parent: a.cfg.Chunk.Parent},
+		Chunk:   cut,
 		Workers: a.cfg.Ingest.Workers,
 	})
 	if err := a.worker.Start(ctx); err != nil {
@@ -142,7 +143,7 @@ func (a *App) openIngestion(ctx context.Context) error {
 	a.onClose(func() error { a.worker.Close(); return nil })
 	a.knowledge = knowledge.New(knowledge.Options{
 		Store: a.db, Work: a.worker, Index: a.engine, Limit: a.cfg.Limits.UploadBytes,
-		Indexer: knowledge.Indexer{Embedder: a.embed.passages, Glossaries: a.glossaries}, Tables: a.parser(),
+		Indexer: knowledge.Indexer{Embedder: a.embed.passages, Glossaries: a.glossaries}, Tables: a.parser(), Parts: a.parser(), Chunking: cut,
 	})
 	return nil
 }
@@ -285,7 +286,7 @@ func (a *App) openAPI() {
 	a.auth = auth.New(auth.Options{Keys: []string{a.cfg.Auth.APIKey}, Hosts: a.cfg.PublicHosts})
 	handlers := native.New(native.Options{
 		Chat: a.chat, Documents: editor{a.knowledge}, Bases: editor{a.knowledge}, Library: a.db, Reading: reading{a.knowledge, a.db}, Traces: a.db,
-		Glossaries: a.glossaries, FAQ: a.knowledge, FAQFiles: a.knowledge, Desk: a.knowledge, Shelves: a.knowledge, Folders: a.knowledge,
+		Glossaries: a.glossaries, FAQ: a.knowledge, FAQFiles: a.knowledge, Passages: a.knowledge, Settings: a.knowledge, Desk: a.knowledge, Shelves: a.knowledge, Folders: a.knowledge,
 		Finder:   faqFinder{a.faqSearcher()},
 		Progress: progress{a.worker, a.db}, Version: Version, Heartbeat: a.cfg.Chat.Heartbeat, Closing: a.closing,
 		Assistants: a.assistants, Rules: a.rules,

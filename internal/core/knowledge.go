@@ -26,8 +26,9 @@ type KnowledgeBase struct {
 	Description   string     `json:"description"`
 	Kind          BaseKind   `json:"kind"`
 	Visibility    Visibility `json:"visibility"`
-	Roles         []string   `json:"roles,omitempty"` // roles that may read it; none means all
-	ActiveVersion int64      `json:"active_version"`  // 0 until the first publish
+	Roles         []string   `json:"roles,omitempty"`    // roles that may read it; none means all
+	Chunking      *Chunking  `json:"chunking,omitempty"` // nil: as the server's options say
+	ActiveVersion int64      `json:"active_version"`     // 0 until the first publish
 	// EmbeddingModel is the model whose vectors the base is searched by. Where
 	// it is not the configured one, the base is being embedded anew.
 	EmbeddingModel string    `json:"embedding_model,omitempty"`
@@ -177,4 +178,22 @@ type Tag struct {
 	ID        string `json:"id"`
 	Name      string `json:"name"`
 	Documents int    `json:"documents"` // that have it
+}
+
+// Revision is what has stood in the place of a passage that was edited by
+// hand.
+type Revision struct {
+	ChunkID   string    `json:"chunk_id"`
+	Content   string    `json:"content"`
+	UserID    string    `json:"user_id,omitempty"`   // who wrote it; empty for what was read from the file
+	CreatedAt time.Time `json:"created_at,omitzero"` // zero for what was read from the file
+	Current   bool      `json:"current"`             // it is what is searched
+}
+
+// Chunking says how a base cuts its documents, in characters. A zero field
+// means what the server's options say.
+type Chunking struct {
+	Size    int `json:"chunk_size,omitempty"`
+	Overlap int `json:"chunk_overlap,omitempty"` // -1 for none
+	Parent  int `json:"parent_size,omitempty"`
 }

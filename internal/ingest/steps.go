@@ -59,7 +59,11 @@ func (w *Worker) read(ctx context.Context, it *work) (page, error) {
 	}
 	defer src.Close() //nolint:errcheck // reading only
 	w.probe("parse")
-	r := &reading{w: w, it: it, cutter: chunk.NewCutter(w.deps.Chunk)}
+	own, err := w.deps.Store.Chunking(ctx, it.doc.BaseID)
+	if err != nil {
+		return page{}, err
+	}
+	r := &reading{w: w, it: it, cutter: chunk.NewCutter(knowledge.ChunkSettings(w.deps.Chunk, own))}
 	err = w.deps.Parser.ParseParts(ctx, parse.Source{Name: it.doc.Name, Bytes: src, Size: it.doc.Size}, func(part parse.Document) error {
 		return r.add(ctx, part)
 	})

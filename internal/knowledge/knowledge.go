@@ -15,6 +15,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"kaoju/internal/chunk"
 	"kaoju/internal/core"
 	"kaoju/internal/store"
 )
@@ -43,6 +44,9 @@ type Options struct {
 	Limit   int64   // largest file, in bytes
 	Indexer Indexer // of what is edited by hand; the zero value indexes by keywords only
 	Tables  Tables  // reads tables that are imported; nil means none can be
+	Parts   Parts   // reads files for previews; nil means that there are none
+	// Chunking are the server's settings, for previews.
+	Chunking chunk.Settings
 }
 
 // Service does what editors ask for.
@@ -54,11 +58,14 @@ type Service struct {
 	indexer Indexer
 	tables  Tables
 	turns   turns
+
+	parts    Parts
+	chunking chunk.Settings
 }
 
 // New makes a Service.
 func New(o Options) *Service {
-	return &Service{db: o.Store, work: o.Work, index: o.Index, limit: o.Limit, indexer: o.Indexer, tables: o.Tables}
+	return &Service{db: o.Store, work: o.Work, index: o.Index, limit: o.Limit, indexer: o.Indexer, tables: o.Tables, parts: o.Parts, chunking: o.Chunking}
 }
 
 // Limit is the largest file that Add takes, in bytes.

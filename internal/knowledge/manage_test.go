@@ -37,7 +37,7 @@ func newOffice(t *testing.T) *office {
 	must(t, w.Start(t.Context()))
 	t.Cleanup(w.Close)
 	o := &office{t: t, db: db, worker: w, searcher: &retrieve.Searcher{Engine: e, Embedder: builtin.Embedder{}, Chunks: db}}
-	o.Service = knowledge.New(knowledge.Options{Store: db, Work: w, Index: e, Limit: 8 << 20, Indexer: knowledge.Indexer{Embedder: builtin.Embedder{}}})
+	o.Service = knowledge.New(knowledge.Options{Store: db, Work: w, Index: e, Limit: 8 << 20, Indexer: knowledge.Indexer{Embedder: builtin.Embedder{}}, Parts: parse.New(nil)})
 	return o
 }
 
@@ -257,5 +257,135 @@ func TestDeleteMany(t *testing.T) {
 	}
 	if _, err := o.Document(context.WithoutCancel(t.Context()), owner(), keep.ID); err != nil {
 		t.Errorf("a batch that cannot be deleted lost a document: %v", err)
+	}
+}
+
+// lines are a document's passages as they are listed.
+func (o *office) lines(id string) []core.Chunk {
+	o.t.Helper()
+	list, err := o.Chunks(o.t.Context(), owner(), id, 0, 0)
+	must(o.t, err)
+	return list
+}
+
+// An edited passage is found at once under its new text and no more under its
+// old one; its parent, which answers are written from, says the same; and any
+// revision can be had back.
+func TestEditPassages(t *testing.T) {
+	o := newOffice(t)
+	var b strings.Builder
+	for i := range 12 {
+		fmt.Fprintf(&b, "第%d条：%s\n\n", i, strings.Repeat("参观者须在入口处出示证件。", 12))
+	}
+	b.WriteString("鼓楼的开放时间是九点整。")
+	d := o.add("", "a.txt", b.String())
+	before := o.lines(d.ID)
+	last := before[len(before)-1]
+	edited, err := o.EditChunk(t.Context(), owner(), last.ID, strings.Replace(last.Content, "九点整", "十点半", 1))
+	must(t, err)
+	after := o.lines(d.ID)
+	if len(after) != len(before) || after[len(after)-1].ID != edited.ID || edited.ID == last.ID {
+		t.Fatalf("%d passages became %d", len(before), len(after))
+	}
+	parents, err := o.db.ChunksByID(t.Context(), []string{edited.ParentID})
+	must(t, err)
+	if len(parents) != 1 || !strings.Contains(parents[0].Content, "十点半") || strings.Contains(parents[0].Content, "九点整") {
+		t.Errorf("the parent is %+v", parents)
+	}
+	for _, c := range after {
+		if strings.Contains(c.Content, "九点整") {
+			t.Error("the old text is listed")
+		}
+	}
+	found, _, err := o.searcher.Search(t.Context(), retrieve.Request{Question: "鼓楼十点半开放", Limit: 1, Targets: []index.Target{{BaseID: core.DefaultBaseName, Version: 2}}})
+	must(t, err)
+	if len(found) != 1 || found[0].Chunk.ID != edited.ID {
+		t.Errorf("found %+v", found)
+	}
+	if _, err := o.EditChunk(t.Context(), owner(), last.ID, "late"); core.CodeOf(err) != core.CodeConflict {
+		t.Errorf("a passage that was replaced could be edited: %v", err)
+	}
+	revisions, err := o.Revisions(t.Context(), owner(), edited.ID)
+	must(t, err)
+	if len(revisions) != 2 || !revisions[0].Current || revisions[1].ChunkID != last.ID || revisions[0].UserID != core.OwnerUserID || revisions[1].UserID != "" {
+		t.Fatalf("revisions %+v", revisions)
+	}
+	back, err := o.Revert(t.Context(), owner(), last.ID)
+	must(t, err)
+	if back.Content != last.Content {
+		t.Errorf("reverted to %q", back.Content)
+	}
+	if revisions, err = o.Revisions(t.Context(), owner(), back.ID); err != nil || len(revisions) != 3 {
+		t.Errorf("revisions %+v, %v", revisions, err)
+	}
+}
+
+func TestAddAndRemovePassages(t *testing.T) {
+	o := newOffice(t)
+	d := o.add("", "a.txt", "钟楼的开放时间是十点。")
+	added, err := o.AddChunk(t.Context(), owner(), d.ID, " 鼓楼周一闭馆。\x00 ")
+	must(t, err)
+	if got := o.find("鼓楼周一闭馆", index.Target{}); !strings.HasPrefix(got, "a.txt") {
+		t.Errorf("found %q", got)
+	}
+	if list := o.lines(d.ID); len(list) != 2 || list[1].Content != "鼓楼周一闭馆。" {
+		t.Errorf("listed %+v", list)
+	}
+	_, err = o.EditChunk(t.Context(), owner(), added.ID, "")
+	must(t, err)
+	if list := o.lines(d.ID); len(list) != 1 {
+		t.Errorf("listed %+v", list)
+	}
+	if _, err := o.Revert(t.Context(), owner(), added.ID); core.CodeOf(err) != core.CodeConflict {
+		t.Errorf("a passage that was taken out: %v", err)
+	}
+	for content, code := range map[string]core.Code{" ": core.CodeEmpty, strings.Repeat("x", 10_001): core.CodeTooLarge} {
+		if _, err := o.AddChunk(t.Context(), owner(), d.ID, content); core.CodeOf(err) != code {
+			t.Errorf("%.10q: %v", content, err)
+		}
+	}
+	stranger := core.Scope{TenantID: "other"}
+	if _, err := o.EditChunk(t.Context(), stranger, added.ID, "x"); core.CodeOf(err) != core.CodeNotFound {
+		t.Errorf("edited by a stranger: %v", err)
+	}
+}
+
+// A47: a preview is what is stored, under the base's settings and under the
+// server's, and settings hold for what is read from then on.
+func TestPreviewIsWhatIsStored(t *testing.T) {
+	o := newOffice(t)
+	var b strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&b, "# 第%d章\n\n%s\n\n", i, strings.Repeat("参观者须在入口处出示证件，然后登记。", i))
+	}
+	content := b.String()
+	counts := map[int]bool{}
+	for i, c := range []core.Chunking{{}, {Size: 100, Overlap: -1}, {Size: 1000, Parent: 3000}} {
+		_, err := o.ChangeBase(t.Context(), owner(), core.DefaultBaseName, knowledge.BaseChange{Chunking: &c})
+		must(t, err)
+		content += fmt.Sprint(i) // else it is the same document
+		p, err := o.Preview(t.Context(), owner(), core.DefaultBaseName, "a.md", []byte(content), nil)
+		must(t, err)
+		stored := o.lines(o.add("", "a.md", content).ID)
+		if len(stored) != p.Total || len(p.Passages) != min(p.Total, 200) {
+			t.Fatalf("%+v: %d previewed, %d stored", c, p.Total, len(stored))
+		}
+		for k, want := range p.Passages {
+			if got := stored[k]; got.Content != want.Content || got.Start != want.Start || got.End != want.End || got.Index != want.Index {
+				t.Fatalf("%+v: passage %d is %+v, previewed %+v", c, k, got, want)
+			}
+		}
+		counts[p.Total] = true
+	}
+	if len(counts) != 3 {
+		t.Errorf("three settings gave %v passages", counts)
+	}
+	for _, c := range []core.Chunking{{Size: 5}, {Overlap: -2}, {Parent: 1 << 20}} {
+		if _, err := o.ChangeBase(t.Context(), owner(), core.DefaultBaseName, knowledge.BaseChange{Chunking: &c}); core.CodeOf(err) != core.CodeInvalid {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+	if _, err := o.ChangeBase(t.Context(), owner(), core.DefaultBaseName, knowledge.BaseChange{Name: ptr("手册")}); err != nil {
+		t.Error(err)
 	}
 }

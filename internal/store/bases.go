@@ -7,20 +7,23 @@ import (
 )
 
 // A base's count of documents is that of its active version.
-const baseColumns = `b.id, b.tenant_id, b.dataset_id, b.name, b.description, b.kind, b.visibility, b.roles,
+const baseColumns = `b.id, b.tenant_id, b.dataset_id, b.name, b.description, b.kind, b.visibility, b.roles, b.chunking,
 	b.active_version, b.embedding_model, b.created_at, b.updated_at,
 	COALESCE((SELECT v.documents FROM versions v WHERE v.base_id = b.id AND v.number = b.active_version), 0)`
 
 func scanBase(s scanner) (core.KnowledgeBase, error) {
 	var b core.KnowledgeBase
-	var roles string
+	var roles, chunking string
 	var created, updated int64
-	err := s.Scan(&b.ID, &b.TenantID, &b.DatasetID, &b.Name, &b.Description, &b.Kind, &b.Visibility, &roles,
+	err := s.Scan(&b.ID, &b.TenantID, &b.DatasetID, &b.Name, &b.Description, &b.Kind, &b.Visibility, &roles, &chunking,
 		&b.ActiveVersion, &b.EmbeddingModel, &created, &updated, &b.Documents)
 	if err != nil {
 		return b, err
 	}
 	b.CreatedAt, b.UpdatedAt = moment(created), moment(updated)
+	if err := decode(chunking, &b.Chunking); err != nil {
+		return b, err
+	}
 	return b, decode(roles, &b.Roles)
 }
 

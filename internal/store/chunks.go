@@ -57,11 +57,22 @@ func (db *DB) ChunksByID(ctx context.Context, ids []string) ([]core.Chunk, error
 	}, db.passages.chunks.Load())
 }
 
+// shown picks the chunks c that belong to their document as it is found: those
+// in the active version; of a document that is not in it, those that it had
+// last, or has so far.
+const shown = ` (EXISTS (SELECT 1 FROM chunk_lives l JOIN knowledge_bases b ON b.id = l.base_id WHERE l.chunk_id = c.id
+		AND l.since <= b.active_version AND (l.until = 0 OR l.until > b.active_version))
+	OR NOT EXISTS (SELECT 1 FROM document_lives o JOIN knowledge_bases b ON b.id = o.base_id WHERE o.base_id = c.base_id
+		AND o.document_id = c.document_id AND o.since <= b.active_version AND (o.until = 0 OR o.until > b.active_version))
+	AND (NOT EXISTS (SELECT 1 FROM chunk_lives x WHERE x.document_id = c.document_id)
+		OR EXISTS (SELECT 1 FROM chunk_lives l WHERE l.chunk_id = c.id
+			AND l.until = (SELECT MAX(x.until) FROM chunk_lives x WHERE x.document_id = c.document_id))))`
+
 // NeighbourChunks gives the children of a document whose index lies in
 // [from, to], in order. It does not look at scopes.
 func (db *DB) NeighbourChunks(ctx context.Context, documentID string, from, to int) ([]core.Chunk, error) {
 	return all(ctx, db, scanChunk, "SELECT "+chunkColumns+` FROM chunks c WHERE c.document_id = ?
-		AND c.position BETWEEN ? AND ? AND c.type <> 'parent_text' ORDER BY c.position, c.id`, documentID, from, to)
+		AND c.position BETWEEN ? AND ? AND c.type <> 'parent_text' AND`+shown+` ORDER BY c.position, c.id`, documentID, from, to)
 }
 
 // DocumentChunks gives a page of the children of a document that the scope
@@ -71,7 +82,7 @@ func (db *DB) DocumentChunks(ctx context.Context, scope core.Scope, documentID s
 		return nil, err
 	}
 	return all(ctx, db, scanChunk, "SELECT "+chunkColumns+` FROM chunks c WHERE c.document_id = ?
-		AND c.type <> 'parent_text' ORDER BY c.position, c.id LIMIT ? OFFSET ?`,
+		AND c.type <> 'parent_text' AND`+shown+` ORDER BY c.position, c.id LIMIT ? OFFSET ?`,
 		documentID, pageSize(limit), max(offset, 0))
 }
 

@@ -87,10 +87,12 @@ type Options struct {
 	FAQ      FAQs
 	FAQFiles FAQFiles
 	Finder   FAQFinder
-	// Desk, Shelves and Folders are what editors do with documents.
-	Desk    Desk
-	Shelves Shelves
-	Folders Folders
+	// Passages, Settings, Desk, Shelves and Folders are what editors do.
+	Passages Passages
+	Settings Settings
+	Desk     Desk
+	Shelves  Shelves
+	Folders  Folders
 	// Glossaries are the bases' own words.
 	Glossaries Glossaries
 	Version    string

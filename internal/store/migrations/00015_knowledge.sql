@@ -19,3 +19,16 @@ CREATE INDEX jobs_by_priority ON jobs (state, priority, id);
 
 -- Deletions that a crash broke off are found by their state.
 CREATE INDEX documents_deleted ON documents (id) WHERE state = 'deleted';
+
+-- Passages that were edited by hand. All of one root are what has stood in one
+-- place, in the order of their ids.
+CREATE TABLE chunk_revisions (
+    chunk_id   TEXT   NOT NULL PRIMARY KEY REFERENCES chunks (id) ON DELETE CASCADE,
+    root_id    TEXT   NOT NULL,
+    user_id    TEXT   NOT NULL,
+    created_at BIGINT NOT NULL
+);
+CREATE INDEX chunk_revisions_by_root ON chunk_revisions (root_id, chunk_id);
+
+-- How a base cuts its documents, where it differs from the server's options.
+ALTER TABLE knowledge_bases ADD COLUMN chunking TEXT NOT NULL DEFAULT '';
