@@ -86,7 +86,7 @@ func measureStream(t *testing.T) {
 	go func() {
 		defer close(done)
 		model.Open("go")
-		for i := range 1000 / 20 {
+		for i := range 1025/20 + 1 {
 			time.Sleep(100 * time.Millisecond) // 200 tokens a second, as a fast model writes
 			model.Open(fmt.Sprintf("p%d", i))
 		}

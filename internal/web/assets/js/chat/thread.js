@@ -15,7 +15,8 @@ import { storedAnswer } from './turn.js';
 
 /** Messages that are in the document at once, at most. */
 const most = 200;
-const pageSize = 50;
+/** Messages that are loaded at a time: few, so that no frame is long. */
+const pageSize = 20;
 
 /**
  * @param {App} app
@@ -86,6 +87,7 @@ export function createThread(app, to) {
       app.fail(error);
     }
     loading = false;
+    lookAgain();
   };
 
   const newer = async () => {
@@ -107,6 +109,15 @@ export function createThread(app, to) {
       app.fail(error);
     }
     loading = false;
+    lookAgain();
+  };
+
+  /** Short messages may leave an end in sight, of which nothing tells then. */
+  const lookAgain = () => {
+    for (const end of [top, bottom]) {
+      sight.unobserve(end);
+      sight.observe(end);
+    }
   };
 
   /** Whether a message is not stored yet, or still written. */
@@ -118,7 +129,7 @@ export function createThread(app, to) {
       if (e.target === top) older();
       else newer();
     }
-  }, { root, rootMargin: '1200px 0px' });
+  }, { root, rootMargin: '2000px 0px' });
   sight.observe(top);
   sight.observe(bottom);
 
