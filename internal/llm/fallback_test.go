@@ -63,3 +63,17 @@ func TestFallbackIsNotAskedAfterTheEnd(t *testing.T) {
 		t.Error("no error")
 	}
 }
+
+// A prompt that is too long comes back to be shortened, and is answered by the
+// second model where that has been done.
+func TestFallbackLetsLongRequestsBeShortened(t *testing.T) {
+	long := core.Wrap(&llm.ContextLengthError{Limit: 10}, core.CodeTooLarge, "too long")
+	f := llm.Fallback{Primary: model{err: long}, Second: model{words: "second"}}
+	for final, want := range map[bool]string{false: "", true: "second"} {
+		text := ""
+		err := f.Stream(t.Context(), llm.ChatRequest{Final: final}, func(d llm.Delta) error { text += d.Text; return nil })
+		if text != want || (err == nil) != final {
+			t.Errorf("final %t: %q, %v", final, text, err)
+		}
+	}
+}

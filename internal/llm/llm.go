@@ -77,6 +77,9 @@ type ChatRequest struct {
 	Evidence    []Evidence // in the order in which the prompt shows it
 	Temperature float64
 	MaxTokens   int
+	// Final says that the caller will not shorten a request that is too long
+	// for the model.
+	Final bool
 	// Tools are what the model may call; none for a plain answer.
 	Tools []Tool
 	// JSON asks for one JSON object; Schema, if given, describes it.

@@ -26,7 +26,6 @@ const quoteRunes = 200
 func Assemble(prompts *prompt.Library) pipeline.Plugin {
 	return step{"assemble", pipeline.StageAssemble, func(ctx context.Context, t *pipeline.Turn) error {
 		plan := t.Plan.Value()
-		profile := t.Profile.Value()
 		chosen := choose(t.FAQ.Value().Candidates, t.Ranked.Value(), plan)
 		t.Note(pipeline.StageAssemble, "evidence", fmt.Sprintf("%d of %d passages, %d characters", len(chosen), len(t.Ranked.Value()), size(chosen)))
 		if len(chosen) == 0 {
@@ -45,11 +44,8 @@ func Assemble(prompts *prompt.Library) pipeline.Plugin {
 		}
 		t.Note(pipeline.StageAssemble, "history", strconv.Itoa(len(t.History.Value())))
 		err := t.Prompt.Set(pipeline.Prompt{
-			Profile: profile.Name(),
-			Messages: prompts.Messages(prompt.Ask{
-				Assistant: t.Request.Assistant, Question: t.Question(), Evidence: evidence,
-				Said: said(t.History.Value()), Now: t.Now(), Profile: profile,
-			}),
+			Profile:  t.Profile.Value().Name(),
+			Messages: messages(t, prompts, evidence, t.History.Value()),
 		})
 		if err != nil {
 			return err

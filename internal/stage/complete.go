@@ -23,7 +23,7 @@ func Complete(model llm.Chat, cfg config.Chat, prompts *prompt.Library) pipeline
 			Messages: t.Prompt.Value().Messages, Question: t.Question(), Evidence: t.Evidence.Value(),
 			Temperature: cfg.Temperature, MaxTokens: cfg.MaxTokens,
 		}
-		err := model.Stream(ctx, req, func(d llm.Delta) error { return w.delta(ctx, d) })
+		err := w.ask(ctx, model, req)
 		if err != nil && !errors.Is(err, errLeak) {
 			return err
 		}
