@@ -18,11 +18,6 @@ func (r *Readings) ask(question string, evidence []llm.Evidence) *evidenceView {
 	return v
 }
 
-// read is ask without a memory.
-func read(question string, evidence []llm.Evidence) *evidenceView {
-	return (*Readings)(nil).ask(question, evidence)
-}
-
 // rank turns facts into the chance that a candidate holds the answer, given
 // that one of them does.
 func (v *evidenceView) rank() {

@@ -34,7 +34,7 @@ func expSamples(t testing.TB, names []string, half int) []expSample {
 			if half >= 0 && expHalf(q.ID) != half || name == "squad2_dev" && reported[expNorm(q.Question)] {
 				continue
 			}
-			v := read(q.Question, q.Evidence)
+			v := unread.ask(q.Question, q.Evidence)
 			var x expSample
 			any := false
 			for i := range v.candidates {

@@ -99,7 +99,7 @@ func expFar(t testing.TB, name string, weight float64) []expCase {
 
 func expFeatures(list []expCase) []expCase {
 	for i := range list {
-		list[i].f = read(list[i].question, list[i].evidence).features()
+		list[i].f = unread.ask(list[i].question, list[i].evidence).features()
 	}
 	return list
 }
@@ -335,7 +335,7 @@ func expWorst(list []expCase, w *Features, n int) {
 		return cmp.Compare(math.Abs(prob(&b)-step(b.answers)), math.Abs(prob(&a)-step(a.answers)))
 	})
 	for _, c := range list[:n] {
-		v := read(c.question, c.evidence)
+		v := unread.ask(c.question, c.evidence)
 		fmt.Printf("%v p=%.2f %s\n", c.answers, prob(&c), c.question)
 		for _, at := range v.byChance()[:2] {
 			fmt.Printf("    [%s] %.150s\n", c.evidence[v.candidates[at].passage].Title, v.candidates[at].text)
