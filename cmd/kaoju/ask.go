@@ -117,6 +117,10 @@ func printAnswer(out io.Writer, a client.Answer, asJSON bool) error {
 	if slices.Contains(a.Confidence.Reasons, "keyword_search_only") {
 		fmt.Fprintln(out, "note: the embedding model could not be used; only keywords were searched")
 	}
+	if a.HitType == core.HitDirect {
+		_, err := fmt.Fprintf(out, "confidence: %s (%.2f)\n", a.Confidence.Level, a.Confidence.Score)
+		return err
+	}
 	_, err := fmt.Fprintf(out, "confidence: %s (%.2f; the passages answer the question with a probability of %.0f %%)\n",
 		a.Confidence.Level, a.Confidence.Score, 100*a.Confidence.Probability)
 	return err

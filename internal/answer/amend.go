@@ -56,30 +56,45 @@ func Label(ref core.Reference) string {
 }
 
 // RowDetails gives a line with the cells of the table row that an answer is
-// about, where it left cells out that say what is asked for: states, amounts,
+// about, where it left cells out that say what is asked for: those of the
+// columns that the question names or, where it names none, states, amounts,
 // people. It cites the row by its handle, for an Expander to resolve. "" where
 // nothing is missing.
-func RowDetails(answer string, sources *Sources) string {
-	plain := text.Normalize(answer)
+func RowDetails(question, answer string, sources *Sources) string {
+	plain, asked := text.Normalize(answer), text.Normalize(question)
 	for _, ref := range sources.Published() {
 		if ref.Type != core.ChunkTableRow {
 			continue
 		}
 		cells := cellsOf(sources.Content(ref.Number))
-		named, missing := 0, 0
-		for _, c := range cells {
-			switch {
-			case strings.Contains(plain, text.Normalize(c.value)):
-				named++
-			case keyColumn.MatchString(text.Normalize(c.name)):
-				missing++
-			}
-		}
-		if named > 0 && missing > 0 {
+		if leavesOut(cells, asked, plain) {
 			return rowLine(cells, ref, text.DetectLanguage(answer))
 		}
 	}
 	return ""
+}
+
+// leavesOut reports whether an answer is about a row and lacks a cell of it
+// that counts.
+func leavesOut(cells []cell, asked, answered string) bool {
+	named, missing, chosen := 0, 0, 0
+	for _, c := range cells {
+		column := text.Normalize(c.name)
+		there, wanted := strings.Contains(answered, text.Normalize(c.value)), strings.Contains(asked, column)
+		if wanted && !strings.Contains(asked, text.Normalize(c.value)) {
+			chosen++
+			if !there {
+				return len(cells) > 1 && strings.Contains(asked, text.Normalize(cells[0].value))
+			}
+		}
+		switch {
+		case there:
+			named++
+		case keyColumn.MatchString(column):
+			missing++
+		}
+	}
+	return chosen == 0 && named > 0 && missing > 0
 }
 
 type cell struct{ name, value string }

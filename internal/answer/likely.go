@@ -8,17 +8,74 @@ import (
 	"kaoju/internal/text"
 )
 
-// Likely gives the chance, in [0,1], that an FAQ entry is the one that a
-// question means. matched is the entry's question that is most like it, score
-// what the search gave it, and rival the best score of another entry, 0 where
-// there is none. The weights were fitted on one half of the FAQ sets of
-// evaluation; docs/benchmarks.md has how they do on the other.
-func Likely(question, matched string, score, rival float64) float64 {
-	sum := likelyBias
-	for i, f := range likelyFeatures(question, matched, score, rival) {
-		sum += likelyWeights[i] * f
+// Entry is an FAQ entry that a search found.
+type Entry struct {
+	Score     float64  // of the search, in [0,1]
+	Matched   string   // its question that is most like the one asked
+	Questions []string // all its questions
+}
+
+// Likely gives, for each entry, the chance in [0,1] that it is the one that a
+// question means. The weights were fitted on one half of the FAQ sets of
+// evaluation, so that at the default thresholds fewer than one question in a
+// hundred gets the answer of another; docs/benchmarks.md has how they do on the
+// other half.
+func Likely(question string, entries []Entry) []float64 {
+	scores := together(question, entries)
+	out := make([]float64, len(entries))
+	for i, e := range entries {
+		rival := 0.0
+		for j, s := range scores {
+			if j != i {
+				rival = max(rival, s)
+			}
+		}
+		sum := likelyBias - likelyCaution
+		for k, f := range likelyFeatures(question, e.Matched, scores[i], rival) {
+			sum += likelyWeights[k] * f
+		}
+		out[i] = 1 / (1 + math.Exp(-sum))
 	}
-	return 1 / (1 + math.Exp(-sum))
+	return out
+}
+
+// allShare is what the words of all questions of an entry weigh beside the
+// question of it that is most like the one asked.
+const allShare = .1
+
+// together adds to each entry's score how much of what is asked its questions
+// say between them; a word that few of the entries have counts for more.
+func together(question string, entries []Entry) []float64 {
+	said := make([]map[string]bool, len(entries))
+	have := map[string]float64{}
+	for i, e := range entries {
+		said[i] = map[string]bool{}
+		for _, q := range e.Questions {
+			for term := range plainTerms(q) {
+				said[i][term] = true
+			}
+		}
+		for term := range said[i] {
+			have[term]++
+		}
+	}
+	asked := plainTerms(question)
+	out := make([]float64, len(entries))
+	for i, e := range entries {
+		var sum, held float64
+		for term, w := range asked {
+			w *= math.Log(1+float64(len(entries))/(have[term]+.5)) + .05
+			sum += w
+			if said[i][term] {
+				held += w
+			}
+		}
+		out[i] = e.Score
+		if sum > 0 {
+			out[i] += allShare * held / sum
+		}
+	}
+	return out
 }
 
 // likelyCount is the number of features.
@@ -173,7 +230,12 @@ func denies(s string) bool {
 	return false
 }
 
-// likelyBias and likelyWeights, in the order of likelyFeatures.
-const likelyBias = -6.0
+// likelyBias and likelyWeights, in the order of likelyFeatures, give the
+// chance as it was fitted. likelyCaution moves it down, so that a fitted .86 is
+// the .72 from which an answer is given.
+const (
+	likelyBias    = -3.576
+	likelyCaution = .871
+)
 
-var likelyWeights = [likelyCount]float64{4, 3, 4, -1, -1, 3, -2, -3, 0}
+var likelyWeights = [likelyCount]float64{3.903, 8.280, -1.908, -.756, -1.151, .770, -1.190, -.682, 2.310}

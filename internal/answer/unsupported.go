@@ -2,6 +2,7 @@ package answer
 
 import (
 	"slices"
+	"strings"
 
 	"kaoju/internal/core"
 )
@@ -19,6 +20,9 @@ func (r Report) UnsupportedClaims(answer string) []core.Unsupported {
 	var list []core.Unsupported
 	for _, c := range r.Claims {
 		reason := c.fault()
+		if leadsIn(answer, c) {
+			continue // "the nearest is:" says nothing itself
+		}
 		if reason == "" || c.Start < 0 || c.End > len(answer) || c.Start >= c.End {
 			continue
 		}
@@ -27,6 +31,14 @@ func (r Report) UnsupportedClaims(answer string) []core.Unsupported {
 		})
 	}
 	return list
+}
+
+func leadsIn(answer string, c Claim) bool {
+	if c.Start < 0 || c.End > len(answer) || c.Start > c.End {
+		return false
+	}
+	said := strings.TrimSpace(answer[c.Start:c.End])
+	return strings.HasSuffix(said, "：") || strings.HasSuffix(said, ":")
 }
 
 func (c Claim) fault() string {

@@ -140,6 +140,9 @@ func (rt *router) native(n *native.Handlers) {
 	if n.Assistants != nil {
 		rt.assistants(n, v1)
 	}
+	if n.Feedback != nil {
+		rt.feedback(n, v1)
+	}
 	route(rt, "POST "+v1+"/retrieval/debug", "Show how the passages for a question are found", n.Debug)
 	route(rt, "GET "+v1+"/ingest/progress", "Documents by state", n.IngestProgress)
 	route(rt, "GET "+v1+"/ingest/progress/stream", "Documents by state, whenever they change", n.FollowProgress, streams)
@@ -156,6 +159,16 @@ func (rt *router) assistants(n *native.Handlers, v1 string) {
 	route(rt, "DELETE "+v1+assistant, "Delete an assistant", n.DeleteAssistant)
 	route(rt, "GET "+v1+"/rules", "The rules by which questions are routed", n.RuleState)
 	route(rt, "POST "+v1+"/rules/reload", "Read the file of rules again", n.ReloadRules)
+}
+
+// feedback is the list of the routes about what users think of answers.
+func (rt *router) feedback(n *native.Handlers, v1 string) {
+	const message, question = "/messages/{id}/feedback", "/open-questions/{id}"
+	route(rt, "PUT "+v1+message, "Rate an answer", n.Rate)
+	route(rt, "GET "+v1+message, "How the caller rated an answer", n.Rated)
+	route(rt, "GET "+v1+"/open-questions", "Questions without an answer, or with one that did not help", n.OpenQuestions)
+	route(rt, "POST "+v1+question+"/faq", "Make an FAQ entry of an open question", n.TurnIntoFAQ, created)
+	route(rt, "DELETE "+v1+question, "Take an open question off the list", n.CloseQuestion)
 }
 
 // option changes how a route is registered.

@@ -99,11 +99,26 @@ func checkRouting(d document, r core.AssistantRouting) error {
 // the origin and the times are not the client's to say.
 func Decode(raw []byte, over core.Assistant) (core.Assistant, error) {
 	a := over
+	// A list is replaced whole, and never written into over's.
+	lists := []*[]string{&a.BaseIDs, &a.Questions, &a.Routing.OutOfScope, &a.Routing.HumanService}
+	before := make([][]string, len(lists))
+	for i, list := range lists {
+		before[i], *list = *list, nil
+	}
+	a.Routing.Sources = nil
 	d := document{"the assistant", nil}
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.DisallowUnknownFields()
 	if err := d.explain(decoder.Decode(&a)); err != nil {
 		return core.Assistant{}, err
+	}
+	for i, list := range lists {
+		if *list == nil {
+			*list = before[i]
+		}
+	}
+	if a.Routing.Sources == nil {
+		a.Routing.Sources = over.Routing.Sources
 	}
 	if a.Name == "" {
 		a.Name = a.ID

@@ -20,6 +20,8 @@ type Question struct {
 	TopK    int      // 0 means the server's number
 	// AssistantID is who answers; empty means the default assistant.
 	AssistantID string
+	// SessionID goes on with a conversation; empty opens one.
+	SessionID string
 }
 
 // Answer is a finished answer.
@@ -49,13 +51,15 @@ type item struct {
 // maxResumes bounds how often a broken stream is taken up again.
 const maxResumes = 5
 
-// Ask opens a session, asks the question and follows the stream to its end,
-// resuming where the connection breaks. onText, if not nil, gets every
+// Ask opens a session where the question names none, asks the question and
+// follows the stream to its end, resuming where the connection breaks. onText, if not nil, gets every
 // increment of the answer.
 func (c *Client) Ask(ctx context.Context, q Question, onText func(string)) (Answer, error) {
-	var session core.Session
-	if err := c.call(ctx, http.MethodPost, "/api/v1/sessions", struct{}{}, &session); err != nil {
-		return Answer{}, err
+	session := core.Session{ID: q.SessionID}
+	if q.SessionID == "" {
+		if err := c.call(ctx, http.MethodPost, "/api/v1/sessions", struct{}{}, &session); err != nil {
+			return Answer{}, err
+		}
 	}
 	resp, err := c.post(ctx, session.ID, q)
 	if err != nil {

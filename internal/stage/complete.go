@@ -154,7 +154,7 @@ func (w *writer) rowDetails(ctx context.Context, sources *answer.Sources) error 
 	if !w.turn.Plan.Value().PreferTable {
 		return nil
 	}
-	added := w.expander.Write(answer.RowDetails(w.text, sources)) + w.expander.Flush()
+	added := w.expander.Write(answer.RowDetails(w.turn.Question(), w.text, sources)) + w.expander.Flush()
 	if added == "" || strings.Contains(added, "<ref") {
 		return nil
 	}

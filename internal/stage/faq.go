@@ -107,23 +107,17 @@ func better(a, b retrieve.FAQCandidate) int {
 
 // rate puts the chance that each entry is meant in the place of its score.
 func rate(question string, list []retrieve.FAQCandidate) []retrieve.FAQCandidate {
-	rated := slices.Clone(list)
-	scores := make([]float64, len(list))
+	entries := make([]answer.Entry, len(list))
 	for i, c := range list {
-		scores[i] = c.Score
+		entries[i] = answer.Entry{Score: c.Score, Matched: c.Matched, Questions: c.Chunk.FAQ.Questions()}
 	}
-	for i, c := range list {
-		if c.Exact {
+	rated := slices.Clone(list)
+	for i, likely := range answer.Likely(question, entries) {
+		if rated[i].Exact {
 			continue
 		}
-		rival := 0.0
-		for j, s := range scores {
-			if j != i {
-				rival = max(rival, s)
-			}
-		}
-		rated[i].Score = answer.Likely(question, c.Matched, c.Score, rival)
-		rated[i].Steps = append(slices.Clip(c.Steps), retrieve.Step{Name: "likely", Value: rated[i].Score})
+		rated[i].Score = likely
+		rated[i].Steps = append(slices.Clip(rated[i].Steps), retrieve.Step{Name: "likely", Value: likely})
 	}
 	slices.SortStableFunc(rated, better)
 	return rated

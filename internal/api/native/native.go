@@ -83,6 +83,7 @@ type Options struct {
 	// that their routes are not there.
 	Assistants Assistants
 	Rules      RuleBook
+	Feedback   Feedback
 	// FAQ edits the entries of FAQ bases, Finder finds them.
 	FAQ      FAQs
 	FAQFiles FAQFiles
