@@ -265,7 +265,7 @@ func TestPlanLayers(t *testing.T) {
 		{question: "打印机卡纸以后应该按什么顺序去检查和处理呢", intent: "faq_query", category: "troubleshooting", profile: "troubleshooting_steps", direct: .72, evidence: 6, rule: .82},
 		{question: "请把考勤制度里面关于迟到和早退的全部内容总结一下给我看看", intent: "knowledge_query", category: "summary", profile: "source_bound_summary", direct: .72, evidence: 6, rule: .84},
 		{question: "资产编号 IT-0042 的负责人是谁，现在放在哪个办公室里面", intent: "knowledge_query", category: "table", profile: "knowledge_answer", direct: .72, evidence: 7, tables: true, exactOnly: true, rule: .84},
-		{question: "入职以后前三个月的培训都由人事部门来组织和安排吗请说明一下", intent: "knowledge_query", profile: "knowledge_answer", direct: .72, evidence: 6, rule: .84},
+		{question: "入职以后前三个月的培训都由人事部门来组织和安排吗请说明一下", intent: "faq_query", profile: "faq_answer", direct: .72, evidence: 6, rule: .84},
 		{question: "年假几天", intent: "faq_query", profile: "faq_answer", direct: .78, evidence: 6, rule: .84},
 		{question: "考勤", intent: "knowledge_query", profile: "knowledge_answer", direct: .78, evidence: 6, rule: .6},
 	}
