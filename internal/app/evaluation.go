@@ -157,10 +157,25 @@ func (e *Evaluation) Ask(ctx context.Context, q eval.Question) (eval.Answer, err
 	if err != nil {
 		return eval.Answer{}, err
 	}
+	nearest, direct := e.nearest(out)
 	return eval.Answer{
+		Nearest: nearest, Direct: direct,
 		Text: out.Answer, Probability: out.Confidence.Probability,
 		Refused: out.HitType == core.HitInsufficient, Timings: out.Timings,
 	}, nil
+}
+
+// nearest gives the entry that a question is most like, and whether its answer
+// was given.
+func (e *Evaluation) nearest(out pipeline.Outcome) (ids []string, direct bool) {
+	direct = out.HitType == core.HitFAQExact || out.HitType == core.HitFAQ
+	switch {
+	case direct && len(out.References) > 0:
+		return e.passages[out.References[0].DocumentID], true
+	case len(out.FAQ) > 0:
+		return e.passages[out.FAQ[0].Document.ID], false
+	}
+	return nil, false
 }
 
 func (e *Evaluation) request(q eval.Question) pipeline.Request {

@@ -123,7 +123,7 @@ func newCell(s SetResult, metric string, baseline *Results) reportCell {
 }
 
 func lowerIsBetter(metric string) bool {
-	return metric == MetricECE || metric == MetricBrier || metric == MetricRefusedYes
+	return metric == MetricECE || metric == MetricBrier || metric == MetricRefusedYes || metric == MetricWrong
 }
 
 func charts(s SetResult, baseline *Results) []chart {

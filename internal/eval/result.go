@@ -22,6 +22,9 @@ const (
 	MetricBrier      = "brier"
 	MetricECE        = "ece"
 	MetricRefusedYes = "refused_answerable"   // share of answerable questions that were refused
+	MetricFAQTop1    = "faq_top1"             // the nearest FAQ entry is the right one
+	MetricDirect     = "faq_direct"           // share of questions that were given a standard answer as it stands
+	MetricWrong      = "faq_direct_wrong"     // share that were given the answer of another entry
 	MetricRefusedNo  = "refused_unanswerable" // share of unanswerable questions that were refused
 )
 
@@ -134,6 +137,12 @@ func (t *tally) add(o outcome) {
 	t.put(MetricRecall10, Recall(ranked, relevant, 10))
 	t.put(MetricMRR, ReciprocalRank(ranked, relevant, 10))
 	t.put(MetricNDCG, NDCG(ranked, relevant, 10))
+	if o.asked && o.answer.Nearest != nil {
+		right := Recall(o.answer.Nearest, relevant, len(o.answer.Nearest)) > 0
+		t.put(MetricFAQTop1, number(right))
+		t.put(MetricDirect, number(o.answer.Direct))
+		t.put(MetricWrong, number(o.answer.Direct && !right))
+	}
 	if o.hasGold && o.asked {
 		t.put(MetricGold, number(ContainsGold(o.answer.Text, o.query.Answers)))
 	}

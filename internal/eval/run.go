@@ -30,7 +30,12 @@ type Answer struct {
 	Text        string
 	Probability float64 // the stated chance that the evidence answers the question
 	Refused     bool    // it said that it does not know
-	Timings     []core.Timing
+	// Nearest are the ids of the FAQ entry that the question is most like; nil
+	// where none was looked for. Direct says that its answer was given as it
+	// stands.
+	Nearest []string
+	Direct  bool
+	Timings []core.Timing
 }
 
 // System is what is measured. One System holds one set. Search and Ask are
@@ -149,7 +154,7 @@ func (r *run) one(ctx context.Context, o *outcome) error {
 	if o.ranking, err = r.sys.Search(ctx, q, depth); err != nil {
 		return named(err, o.query.ID)
 	}
-	if r.opts.Answers && o.hasGold {
+	if r.opts.Answers && (o.hasGold || r.set.Kind == KindFAQ) {
 		o.answer, err = r.sys.Ask(ctx, q)
 		o.asked = true
 	}

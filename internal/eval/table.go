@@ -14,6 +14,7 @@ func tableMetrics() []string {
 	return []string{
 		MetricRecall1, MetricRecall5, MetricRecall10, MetricMRR, MetricNDCG,
 		MetricGold, MetricAUROC, MetricBrier, MetricECE, MetricRefusedYes, MetricRefusedNo,
+		MetricFAQTop1, MetricDirect, MetricWrong,
 	}
 }
 

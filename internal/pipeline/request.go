@@ -52,6 +52,7 @@ type Outcome struct {
 	// Unsupported are the claims that no source carries; Account is what was
 	// decided on the way.
 	Unsupported []core.Unsupported
+	FAQ         []retrieve.FAQCandidate // standard questions like the one asked, best first
 	Account     Account
 	Debug       *Debug // of a request that only retrieves; nil for others
 }

@@ -250,7 +250,7 @@ func (t *Turn) outcome() Outcome {
 	return Outcome{
 		Answer: t.Answer.Value().Text, References: v.References, Citations: v.Citations,
 		Confidence: v.Confidence, HitType: v.HitType, Ranked: t.Ranked.Value(),
-		Timings: t.timings, Notes: t.notes, Debug: t.debug(), Unsupported: v.Unsupported, Account: t.account(),
+		Timings: t.timings, Notes: t.notes, Debug: t.debug(), Unsupported: v.Unsupported, Account: t.account(), FAQ: t.FAQ.Value().Candidates,
 	}
 }
 
