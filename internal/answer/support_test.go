@@ -136,3 +136,19 @@ func FuzzSupport(f *testing.F) {
 		r.Citations(s)
 	})
 }
+
+// TestQuotedMeansWholeWords: a claim that is only a part of a word or number of
+// its source is not taken for a quotation.
+func TestQuotedMeansWholeWords(t *testing.T) {
+	sources := NewSources()
+	sources.Add(core.Reference{ChunkID: "a"}, "The pump runs at 1500 rpm. 员工享有年假十五天，每年发放。")
+	terms := newSourceTerms(sources)
+	for claim, want := range map[string]bool{
+		"The pump runs at 1500 rpm.": true, " The pump runs ": true, "500 rpm": false, "The pump runs at 150": false,
+		"he pump": false, "年假十五天": true, "": false, "pump stops": false,
+	} {
+		if got := terms.quoted(claim, []int{1}); got != want {
+			t.Errorf("%q: %v, want %v", claim, got, want)
+		}
+	}
+}
