@@ -5,6 +5,40 @@
  *
  * @typedef {import('./types.js').Found} Found
  * @typedef {import('./types.js').Timing} Timing
+ * @typedef {import('./types.js').Chunk} Chunk
+ */
+
+/**
+ * @typedef {object} Folder
+ * @property {string} id
+ * @property {string} [parent_id]
+ * @property {string} name
+ */
+
+/**
+ * @typedef {object} ListFolder
+ * @property {Folder[] | null} items
+ * @property {number} total
+ */
+
+/**
+ * @typedef {object} Revision
+ * @property {string} chunk_id
+ * @property {string} content
+ * @property {string} [created_at]
+ * @property {boolean} current
+ */
+
+/**
+ * @typedef {object} ListRevision
+ * @property {Revision[] | null} items
+ * @property {number} total
+ */
+
+/**
+ * @typedef {object} Preview
+ * @property {number} total
+ * @property {Chunk[] | null} passages
  */
 
 /**

@@ -301,6 +301,10 @@
  */
 
 /**
+ * @typedef {import('./knowledgetypes.js').Folder} Folder
+ * @typedef {import('./knowledgetypes.js').ListFolder} ListFolder
+ * @typedef {import('./knowledgetypes.js').ListRevision} ListRevision
+ * @typedef {import('./knowledgetypes.js').Preview} Preview
  * @typedef {import('./knowledgetypes.js').FAQ} FAQ
  * @typedef {import('./knowledgetypes.js').ListFAQ} ListFAQ
  * @typedef {import('./knowledgetypes.js').ListFAQCandidate} ListFAQCandidate
@@ -321,7 +325,7 @@
  * @typedef {{ '': null, System: System, ListAssistant: ListAssistant, Session: Session, ListSession: ListSession, Deleted: Deleted, Message: Message,
  *   History: History, FoundMessages: FoundMessages, StopResult: StopResult, Trace: Trace, KnowledgeBase: KnowledgeBase,
  *   ListKnowledgeBase: ListKnowledgeBase, Document: Document, ListDocument: ListDocument, UploadReport: UploadReport,
- *   UploadResult: UploadResult, ChunkView: ChunkView, Chunk: Chunk, ListChunk: ListChunk, Retrieval: Retrieval, FAQ: FAQ, ListFAQ: ListFAQ,
+ *   UploadResult: UploadResult, ChunkView: ChunkView, Chunk: Chunk, ListChunk: ListChunk, Retrieval: Retrieval, ListRevision: ListRevision, Preview: Preview, Folder: Folder, ListFolder: ListFolder, FAQ: FAQ, ListFAQ: ListFAQ,
  *   ListFAQCandidate: ListFAQCandidate, FAQReport: FAQReport, Counts: Counts }} Schemas
  */
 

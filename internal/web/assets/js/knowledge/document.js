@@ -13,6 +13,8 @@ import { placeOf } from '../chat/sources.js';
 import { fill, h, icon, iconButton } from '../ui/dom.js';
 import { downloadButton } from '../ui/download.js';
 import { tell } from '../ui/errors.js';
+import { attachMenu } from '../ui/menu.js';
+import { editChunk, previewCut, removeChunk, showRevisions } from './chunkeditor.js';
 import { stateChip } from './documents.js';
 
 const pageSize = 100;
@@ -68,7 +70,9 @@ class DocumentPage {
       h('a', { class: 'quiet small back', href: `/knowledge/${this.place.params.base}` }, icon('back'), t('document.back')),
       h('header', { class: 'page-head' },
         h('div', { class: 'title-row' }, h('span', { class: 'card-icon' }, icon('file')), h('div', null, h('h1', null, d.title || d.name), h('p', { class: 'hint' }, [d.name, d.format, words.bytes(d.size), tn('document.count', d.chunks)].filter(Boolean).join(' · ')))),
-        h('div', { class: 'actions' }, stateChip(this.app, d), downloadButton(this.app, d.id, d.name))),
+        h('div', { class: 'actions' }, stateChip(this.app, d), downloadButton(this.app, d.id, d.name),
+          h('button', { type: 'button', class: 'quiet small', onclick: () => previewCut(this.app, d.knowledge_base_id, d.id) }, icon('trace'), t('cut.title')),
+          h('button', { type: 'button', class: 'quiet small', onclick: () => this.changed(editChunk(this.app, d.id, null)) }, icon('plus'), t('passage.new')))),
       d.state === 'failed' && h('div', { class: 'notice failed' }, icon('warn'), h('p', null, tell(this.app.words, { code: d.error_code ?? 'internal', detail: d.error }))),
       (d.warnings ?? []).length > 0 && h('div', { class: 'notice' }, icon('warn'), h('ul', null, (d.warnings ?? []).map((w) => h('li', null, w)))),
     ];
@@ -99,7 +103,34 @@ class DocumentPage {
     return h('li', { class: 'chunk', 'data-id': c.id, 'data-parent': c.parent_id ?? '' },
       h('button', { type: 'button', class: 'chunk-open', onclick: () => this.select(c.id, true, c) },
         h('span', { class: 'chunk-head' }, h('span', { class: 'source-number' }, c.index + 1), h('span', null, placeOf(this.app.words, c) || t(`chunk.${c.type}`))),
-        h('span', { class: 'chunk-text' }, c.content)));
+        h('span', { class: 'chunk-text' }, c.content)), this.menu(c));
+  }
+
+  /** What can be done with a passage. @param {Chunk} c */
+  menu(c) {
+    const { app, app: { words: { t } } } = this;
+    const button = iconButton('more', t('passage.actions', { n: c.index + 1 }), () => {}, { class: 'icon-button chunk-menu' });
+    attachMenu(button, () => [
+      { label: t('passage.edit'), icon: 'edit', run: () => this.changed(editChunk(app, this.id, c)) },
+      { label: t('passage.revisions'), icon: 'retry', run: () => this.changed(showRevisions(app, c)) },
+      { label: t('passage.remove'), icon: 'trash', danger: true, run: () => this.changed(removeChunk(app, c).then((gone) => (gone ? null : undefined))) },
+    ]);
+    return button;
+  }
+
+  /**
+   * Reads the document anew after a passage changed.
+   * @param {Promise<Chunk | null | undefined>} change null: a passage is gone; undefined: nothing changed
+   */
+  async changed(change) {
+    const chunk = await change;
+    if (chunk === undefined || this.left) return;
+    this.list.replaceChildren();
+    this.text.replaceChildren();
+    this.total = Math.max(this.total + 1, 1); // read on until nothing comes
+    this.loaded = 0;
+    await this.more();
+    if (chunk) await this.select(chunk.id, false, chunk);
   }
 
   /**
