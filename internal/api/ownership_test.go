@@ -179,6 +179,7 @@ func ownership(p possession) map[string]access {
 		"DELETE " + v1 + "/chunks/{id}":                                  mine(v1+"/chunks/"+p.chunk, ""),
 		"GET " + v1 + "/chunks/{id}/revisions":                           mine(v1+"/chunks/"+p.chunk+"/revisions", ""),
 		"POST " + v1 + "/chunks/{id}/revert":                             mine(v1+"/chunks/"+p.chunk+"/revert", ""),
+		"POST " + v1 + "/knowledge-bases/{id}/documents/url":             mine(v1+"/knowledge-bases/"+p.base+"/documents/url", `{"url":"https://example.org"}`),
 		"PATCH " + v1 + "/documents/{id}":                                mine(v1+"/documents/"+p.document, `{"name":"stolen.md"}`),
 		"POST " + v1 + "/documents/{id}/copy":                            mine(v1+"/documents/"+p.document+"/copy", `{"knowledge_base_id":"default"}`),
 		"POST " + v1 + "/documents/{id}/reparse":                         mine(v1+"/documents/"+p.document+"/reparse", ""),

@@ -114,6 +114,7 @@ func (rt *router) native(n *native.Handlers) {
 	route(rt, "DELETE "+v1+"/chunks/{id}", "Take a passage out of its document", n.RemoveChunk)
 	route(rt, "GET "+v1+"/chunks/{id}/revisions", "What has stood in the place of a passage", n.Revisions)
 	route(rt, "POST "+v1+"/chunks/{id}/revert", "Give a passage the text of this revision back", n.RevertChunk)
+	route(rt, "POST "+base+"/documents/url", "Fetch a page and add it as a document", n.AddURL)
 	route(rt, "POST "+base+"/documents/batch", "Delete, enable, disable, move, tag or read again many documents", n.BatchDocuments)
 	route(rt, "PATCH "+v1+"/documents/{id}", "Rename, move or tag a document", n.ChangeDocument)
 	route(rt, "POST "+v1+"/documents/{id}/copy", "Copy a document to another base", n.CopyDocument, created)

@@ -86,7 +86,7 @@ func openAt(t testing.TB, dir string, setups ...setup) *world {
 	options := native.Options{
 		Chat: w.chat, Documents: w.shelf, Bases: w.shelf, Library: db, Reading: reading{db}, Traces: db, Progress: w.shelf, Version: "test",
 		Assistants: assistants, Rules: rules, Glossaries: knowledge.NewGlossaries(db),
-		FAQ: desk, FAQFiles: desk, Passages: desk, Settings: desk, Desk: desk, Shelves: desk, Folders: desk,
+		FAQ: desk, FAQFiles: desk, Passages: desk, Pages: desk, Settings: desk, Desk: desk, Shelves: desk, Folders: desk,
 		Feedback: db,
 	}
 	for _, change := range setups {

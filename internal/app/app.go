@@ -24,6 +24,7 @@ import (
 	"kaoju/internal/eventlog"
 	"kaoju/internal/eventlog/memory"
 	"kaoju/internal/eventlog/redis"
+	"kaoju/internal/fetch"
 	"kaoju/internal/index/embedded"
 	"kaoju/internal/ingest"
 	"kaoju/internal/knowledge"
@@ -141,9 +142,11 @@ func (a *App) openIngestion(ctx context.Context) error {
 		return err
 	}
 	a.onClose(func() error { a.worker.Close(); return nil })
+	pages := fetch.New(fetch.Options{Hosts: a.cfg.FetchHosts, Limit: a.cfg.Limits.UploadBytes})
+	a.onClose(func() error { pages.Close(); return nil })
 	a.knowledge = knowledge.New(knowledge.Options{
 		Store: a.db, Work: a.worker, Index: a.engine, Limit: a.cfg.Limits.UploadBytes,
-		Indexer: knowledge.Indexer{Embedder: a.embed.passages, Glossaries: a.glossaries}, Tables: a.parser(), Parts: a.parser(), Chunking: cut,
+		Indexer: knowledge.Indexer{Embedder: a.embed.passages, Glossaries: a.glossaries}, Tables: a.parser(), Parts: a.parser(), Pages: pages, Chunking: cut,
 	})
 	return nil
 }
@@ -286,7 +289,7 @@ func (a *App) openAPI() {
 	a.auth = auth.New(auth.Options{Keys: []string{a.cfg.Auth.APIKey}, Hosts: a.cfg.PublicHosts})
 	handlers := native.New(native.Options{
 		Chat: a.chat, Documents: editor{a.knowledge}, Bases: editor{a.knowledge}, Library: a.db, Reading: reading{a.knowledge, a.db}, Traces: a.db,
-		Glossaries: a.glossaries, FAQ: a.knowledge, FAQFiles: a.knowledge, Passages: a.knowledge, Settings: a.knowledge, Desk: a.knowledge, Shelves: a.knowledge, Folders: a.knowledge,
+		Glossaries: a.glossaries, FAQ: a.knowledge, FAQFiles: a.knowledge, Passages: a.knowledge, Pages: a.knowledge, Settings: a.knowledge, Desk: a.knowledge, Shelves: a.knowledge, Folders: a.knowledge,
 		Finder:   faqFinder{a.faqSearcher()},
 		Progress: progress{a.worker, a.db}, Version: Version, Heartbeat: a.cfg.Chat.Heartbeat, Closing: a.closing,
 		Assistants: a.assistants, Rules: a.rules, Feedback: a.db,

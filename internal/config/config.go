@@ -17,6 +17,7 @@ type Config struct {
 	Data           string
 	Listen         string
 	PublicHosts    []string
+	FetchHosts     []string // that documents may be fetched from
 	Log            Log
 	Auth           Auth
 	Redis          Redis

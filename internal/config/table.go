@@ -83,6 +83,7 @@ func (c *Config) table() []Option {
 		textOption("data", "Folder that holds everything: the database, the originals, the lock.", "a folder that can be written", &c.Data, notEmpty),
 		textOption("listen", "Address of the server. Beyond loopback only with auth.api_key.", "HOST:PORT", &c.Listen, checkListen),
 		listOption("public_hosts", "Host names under which browsers may reach the server, beside this machine's own.", "names, separated by commas", &c.PublicHosts),
+		listOption("fetch.hosts", "Hosts that documents may be fetched from: names, *.NAME for those below one, or * for every public host. Addresses inside are never reached. Empty fetches nothing.", "names, separated by commas", &c.FetchHosts),
 		textOption("log.level", "Least severity that is logged.", levels, &c.Log.Level, checkLevel),
 		textOption("log.format", "Form of the log lines.", formats, &c.Log.Format, checkFormat),
 		key,

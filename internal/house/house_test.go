@@ -15,7 +15,7 @@ import (
 // order is the house from the top. A package imports packages of its own room
 // and of rooms before it; cmd stands below all.
 var order = []string{
-	"core", "text", "memo", "config", "store", "llm", "index", "eventlog", "cache", "trace", "parse", "chunk",
+	"core", "text", "memo", "config", "store", "llm", "index", "eventlog", "fetch", "cache", "trace", "parse", "chunk",
 	"knowledge", "ingest", "graph", "retrieve", "prompt", "assistant", "answer", "pipeline", "understand", "stage",
 	"agent", "chat", "auth", "client", "api", "web", "eval", "app",
 }

@@ -45,6 +45,7 @@ type Options struct {
 	Indexer Indexer // of what is edited by hand; the zero value indexes by keywords only
 	Tables  Tables  // reads tables that are imported; nil means none can be
 	Parts   Parts   // reads files for previews; nil means that there are none
+	Pages   Pages   // fetches pages; nil means that none are
 	// Chunking are the server's settings, for previews.
 	Chunking chunk.Settings
 }
@@ -60,12 +61,13 @@ type Service struct {
 	turns   turns
 
 	parts    Parts
+	pages    Pages
 	chunking chunk.Settings
 }
 
 // New makes a Service.
 func New(o Options) *Service {
-	return &Service{db: o.Store, work: o.Work, index: o.Index, limit: o.Limit, indexer: o.Indexer, tables: o.Tables, parts: o.Parts, chunking: o.Chunking}
+	return &Service{db: o.Store, work: o.Work, index: o.Index, limit: o.Limit, indexer: o.Indexer, tables: o.Tables, parts: o.Parts, pages: o.Pages, chunking: o.Chunking}
 }
 
 // Limit is the largest file that Add takes, in bytes.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"kaoju/internal/core"
+	"kaoju/internal/fetch"
 	"kaoju/internal/index"
 	"kaoju/internal/index/embedded"
 	"kaoju/internal/ingest"
@@ -347,6 +348,35 @@ func TestAddAndRemovePassages(t *testing.T) {
 	stranger := core.Scope{TenantID: "other"}
 	if _, err := o.EditChunk(t.Context(), stranger, added.ID, "x"); core.CodeOf(err) != core.CodeNotFound {
 		t.Errorf("edited by a stranger: %v", err)
+	}
+}
+
+type pages map[string]fetch.Page
+
+func (p pages) Get(_ context.Context, address string) (fetch.Page, error) { return p[address], nil }
+
+// A page is a document whose source is its address; fetched again it takes the
+// old one's place.
+func TestAddURL(t *testing.T) {
+	o := newOffice(t)
+	if _, _, err := o.AddURL(t.Context(), owner(), core.DefaultBaseName, "", "https://example.org/a"); core.CodeOf(err) != core.CodeForbidden {
+		t.Errorf("not switched on: %v", err)
+	}
+	const address = "https://example.org/a"
+	for _, body := range []string{"<p>鼓楼九点开放。</p>", "<p>鼓楼十点开放。</p>"} {
+		k := knowledge.New(knowledge.Options{
+			Store: o.db, Work: o.worker, Index: o.searcher.Engine.(*embedded.Engine), Limit: 1 << 20,
+			Pages: pages{address: {URL: address, Name: "a.html", Body: []byte(body)}},
+		})
+		d, added, err := k.AddURL(t.Context(), owner(), core.DefaultBaseName, "", address)
+		must(t, err)
+		if !added || d.Source != address || d.Name != "a.html" {
+			t.Errorf("added %v: %+v", added, d)
+		}
+		o.settle(core.DefaultBaseName)
+	}
+	if list, n, err := o.Documents(t.Context(), owner(), core.DefaultBaseName, 0, 0); err != nil || n != 1 || !strings.Contains(o.lines(list[0].ID)[0].Content, "十点") {
+		t.Errorf("listed %d: %+v, %v", n, list, err)
 	}
 }
 

@@ -20,6 +20,26 @@ type Passages interface {
 	Revert(ctx context.Context, scope core.Scope, id string) (core.Chunk, error)
 }
 
+// Pages adds pages from outside.
+type Pages interface {
+	AddURL(ctx context.Context, scope core.Scope, base, folderID, address string) (d core.Document, added bool, err error)
+}
+
+// AddURLInput names a page.
+type AddURLInput struct {
+	ByID
+	Body struct {
+		URL      string `json:"url" minLength:"1" maxLength:"2048"`
+		FolderID string `json:"folder_id,omitempty"`
+	}
+}
+
+// AddURL fetches a page and adds it as a document.
+func (h *Handlers) AddURL(ctx context.Context, in *AddURLInput) (*Reply[UploadResult], error) {
+	d, added, err := h.Pages.AddURL(ctx, scopeOf(ctx), in.ID, in.Body.FolderID, in.Body.URL)
+	return reply(UploadResult{Name: in.Body.URL, Added: added, Document: &d}, err)
+}
+
 // Settings are those of a base, and what they do.
 type Settings interface {
 	ChangeBase(ctx context.Context, scope core.Scope, base string, c knowledge.BaseChange) (core.KnowledgeBase, error)

@@ -90,6 +90,7 @@ type Options struct {
 	Finder   FAQFinder
 	// Passages, Settings, Desk, Shelves and Folders are what editors do.
 	Passages Passages
+	Pages    Pages
 	Settings Settings
 	Desk     Desk
 	Shelves  Shelves
