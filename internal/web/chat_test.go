@@ -31,6 +31,12 @@ func TestFirstAnswerInThreeClicks(t *testing.T) {
 	tb.see(".evidence mark.span-now", "10 天")
 	tb.see(".evidence h2", "休假制度.md")
 	tb.shot("evidence")
+	tb.click(".answer .quiet", "没用")
+	tb.wait("document.activeElement.matches('.feedback input')")
+	tb.write("少了工龄的规定")
+	tb.shot("feedback")
+	tb.press(enterKey)
+	tb.see(".feedback", "谢谢")
 	tb.axe(t)
 }
 

@@ -83,16 +83,7 @@ func says(parts ...string) llmtest.Script {
 	return script
 }
 
-// call makes an API call and reads its JSON.
-func (w *world) call(method, path string, body any) map[string]any {
-	w.t.Helper()
-	var b []byte
-	if body != nil {
-		b, _ = json.Marshal(body)
-	}
-	return w.send(method, path, "application/json", bytes.NewReader(b))
-}
-
+// send makes an API call and reads its JSON.
 func (w *world) send(method, path, kind string, body io.Reader) map[string]any {
 	w.t.Helper()
 	req, err := http.NewRequestWithContext(w.t.Context(), method, w.url+path, body)

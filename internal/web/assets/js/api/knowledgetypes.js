@@ -9,6 +9,13 @@
  */
 
 /**
+ * @typedef {object} Feedback
+ * @property {string} message_id
+ * @property {string} rating
+ * @property {string} comment
+ */
+
+/**
  * @typedef {object} Folder
  * @property {string} id
  * @property {string} [parent_id]

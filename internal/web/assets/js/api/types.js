@@ -301,6 +301,7 @@
  */
 
 /**
+ * @typedef {import('./knowledgetypes.js').Feedback} Feedback
  * @typedef {import('./knowledgetypes.js').Folder} Folder
  * @typedef {import('./knowledgetypes.js').ListFolder} ListFolder
  * @typedef {import('./knowledgetypes.js').ListRevision} ListRevision
@@ -325,7 +326,7 @@
  * @typedef {{ '': null, System: System, ListAssistant: ListAssistant, Session: Session, ListSession: ListSession, Deleted: Deleted, Message: Message,
  *   History: History, FoundMessages: FoundMessages, StopResult: StopResult, Trace: Trace, KnowledgeBase: KnowledgeBase,
  *   ListKnowledgeBase: ListKnowledgeBase, Document: Document, ListDocument: ListDocument, UploadReport: UploadReport,
- *   UploadResult: UploadResult, ChunkView: ChunkView, Chunk: Chunk, ListChunk: ListChunk, Retrieval: Retrieval, ListRevision: ListRevision, Preview: Preview, Folder: Folder, ListFolder: ListFolder, FAQ: FAQ, ListFAQ: ListFAQ,
+ *   UploadResult: UploadResult, ChunkView: ChunkView, Chunk: Chunk, ListChunk: ListChunk, Retrieval: Retrieval, Feedback: Feedback, ListRevision: ListRevision, Preview: Preview, Folder: Folder, ListFolder: ListFolder, FAQ: FAQ, ListFAQ: ListFAQ,
  *   ListFAQCandidate: ListFAQCandidate, FAQReport: FAQReport, Counts: Counts }} Schemas
  */
 

@@ -117,6 +117,7 @@ export function createAnswer(app, answer, to) {
 
   const drawFoot = () => {
     const running = answer.state === 'pending';
+    const rating = answer.messageID && answer.state === 'complete' ? feedback(app, answer) : null;
     fill(foot, running ? null : [
       h('div', { class: 'answer-line' },
         answer.confidence && answer.state === 'complete' && confidenceBadge(app, answer),
@@ -124,7 +125,8 @@ export function createAnswer(app, answer, to) {
           answer.text && copyButton(app, () => answer.text),
           action('retry', t('retry'), () => to.ask(question ?? { query: to.question(), bases: [], documents: [], assistant: '' })),
           answer.messageID && h('a', { class: 'quiet small', href: `/answers/${answer.messageID}`, title: t('why') }, icon('trace'), h('span', { class: 'action-label' }, t('why'))),
-          answer.messageID && answer.state === 'complete' && feedback(app, answer))),
+          rating?.buttons)),
+      rating?.comment,
       sourceLists(app, answer, to.evidence),
     ]);
   };

@@ -173,6 +173,13 @@ export default {
   'hit.rag': 'Written from passages.',
   'hit.fallback': 'Written without passages.',
 
+  'feedback.useful': 'Useful',
+  'feedback.not_useful': 'Not useful',
+  'feedback.useful.comment': 'What helped? (optional)',
+  'feedback.not_useful.comment': 'What was wrong or missing? (optional)',
+  'feedback.send': 'Send',
+  'feedback.thanks': 'Thank you.',
+
   'composer.form': 'Ask',
   'composer.label': 'Question',
   'composer.placeholder': 'Ask your documents…',

@@ -173,6 +173,13 @@ export default {
   'hit.rag': '根据段落撰写。',
   'hit.fallback': '没有依据段落撰写。',
 
+  'feedback.useful': '有用',
+  'feedback.not_useful': '没用',
+  'feedback.useful.comment': '哪里有帮助？（可不填）',
+  'feedback.not_useful.comment': '哪里不对或缺了什么？（可不填）',
+  'feedback.send': '提交',
+  'feedback.thanks': '谢谢。',
+
   'composer.form': '提问',
   'composer.label': '问题',
   'composer.placeholder': '向你的文档提问…',
