@@ -2,13 +2,17 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"kaoju/internal/app"
+	"kaoju/internal/core"
 )
 
 // modelServer is an endpoint that knows one model and one key.
@@ -17,8 +21,8 @@ func modelServer(t *testing.T) string {
 	answer := func(body string) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
 			var asked struct {
-				Model  string `json:"model"`
-				Stream bool   `json:"stream"`
+				Model string   `json:"model"`
+				Input []string `json:"input"`
 			}
 			_ = json.NewDecoder(r.Body).Decode(&asked)
 			switch {
@@ -26,13 +30,19 @@ func modelServer(t *testing.T) string {
 				http.Error(w, `{"error":{"message":"wrong key sk-TEST-999999"}}`, http.StatusUnauthorized)
 			case asked.Model != "" && asked.Model != "good":
 				http.Error(w, `{"error":{"message":"no such model"}}`, http.StatusNotFound)
+			case len(asked.Input) > 0:
+				var vectors []string
+				for i := range asked.Input {
+					vectors = append(vectors, fmt.Sprintf(`{"index":%d,"embedding":[1,%d]}`, i, i))
+				}
+				fmt.Fprintf(w, `{"data":[%s],"usage":{"prompt_tokens":7}}`, strings.Join(vectors, ","))
 			default:
 				_, _ = w.Write([]byte(body))
 			}
 		}
 	}
 	mux.Handle("POST /v1/chat/completions", answer("data: {\"choices\":[{\"delta\":{\"content\":\"ok\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"))
-	mux.Handle("POST /v1/embeddings", answer(`{"data":[{"index":0,"embedding":[1,0]},{"index":1,"embedding":[0,1]}]}`))
+	mux.Handle("POST /v1/embeddings", answer(""))
 	mux.Handle("POST /v1/rerank", answer(`{"results":[{"index":0,"relevance_score":0.1},{"index":1,"relevance_score":0.9}]}`))
 	mux.Handle("GET /v1/models", answer(`{"data":[{"id":"good"}]}`))
 	s := httptest.NewServer(mux)
@@ -79,6 +89,34 @@ func TestDoctor(t *testing.T) {
 				t.Errorf("exit code %d, or a secret is shown:\n%s%s", r.code, r.out, r.err)
 			}
 		})
+	}
+}
+
+// What a configured model costs is kept by the day.
+func TestUsage(t *testing.T) {
+	data, settings := t.TempDir(), filepath.Join(t.TempDir(), "kaoju.yaml")
+	block := fmt.Sprintf("embedding_model: {base_url: %q, name: good, api_key: sk-TEST-123456}\n", modelServer(t))
+	if err := os.WriteFile(settings, []byte(block), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run := func(args ...string) result {
+		r := kaoju(t, append(args, "--data", data, "--config", settings)...)
+		if r.code != exitOK {
+			t.Fatalf("%v: exit %d: %s%s", args, r.code, r.out, r.err)
+		}
+		return r
+	}
+	if r := run("usage"); !strings.Contains(r.out, "no configured model") {
+		t.Errorf("before any call: %s", r.out)
+	}
+	run("ingest", handbook(t))
+	r := run("usage", "--json")
+	var list []core.DayUsage
+	if err := json.Unmarshal([]byte(r.out), &list); err != nil || len(list) != 1 || list[0].Model != "good" || list[0].Input != 7*list[0].Calls {
+		t.Errorf("%v, %s%s", err, r.out, r.err)
+	}
+	if r := run("usage"); !strings.Contains(r.out, "embedding  good") {
+		t.Errorf("for people: %s", r.out)
 	}
 }
 

@@ -78,6 +78,9 @@ func (w *world) possess(t *testing.T) possession {
 		t.Fatal(err)
 	}
 	document, chunk := w.passage(t, b.ID)
+	if err := w.db.RecordUsage(t.Context(), core.DefaultTenantID, []core.Spent{{Kind: "chat", Model: "our-model", Calls: 1}}); err != nil {
+		t.Fatal(err)
+	}
 	a := get[core.Assistant](t, w, "POST", "/api/v1/assistants", `{"id":"ours","assistant_name":"our assistant","knowledge_base_ids":["private"]}`)
 	return possession{
 		session: id, message: message, sessionNumber: s.ID, messageNumber: d.Messages[1].ID,
@@ -138,7 +141,7 @@ func ownership(p possession) map[string]access {
 	mine := func(path, body string) access { return access{path: path, body: body, personal: true} }
 	none := access{}
 	return map[string]access{
-		"GET /healthz": none, "GET /v1/models": none, "GET /v1/models/{model}": none, "GET " + v1 + "/system": none,
+		"GET /healthz": none, "GET /v1/models": none, "GET /v1/models/{model}": none, "GET " + v1 + "/system": none, "GET " + v1 + "/usage": {path: v1 + "/usage", empty: "our-model"},
 		"POST /v1/chat/completions":                                      {path: "/v1/chat/completions", body: `{"model":"default","messages":[{"role":"user","content":"q"}],"knowledge_base_ids":["` + p.base + `"]}`, personal: true},
 		"GET /api/stream":                                                none, // TestOwnershipOverWebSocket
 		"POST " + v1 + "/sessions":                                       mine(v1+"/sessions", `{"knowledge_base_ids":["`+p.base+`"]}`),

@@ -73,6 +73,8 @@ func (rt *router) native(n *native.Handlers) {
 	route(rt, "GET /healthz", "Whether questions can be answered", n.Healthz)
 	route(rt, "GET "+v1+"/system", "The server and what it holds", n.SystemInfo)
 
+	route(rt, "GET "+v1+"/usage", "What the calls of models cost, by day and model", n.ReportUsage)
+
 	route(rt, "POST "+v1+"/sessions", "Open a session", n.CreateSession, created)
 	route(rt, "GET "+v1+"/sessions", "List sessions, pinned ones first, then the last used", n.ListSessions)
 	route(rt, "DELETE "+v1+"/sessions/batch", "Delete many sessions, or all", n.DeleteSessions)

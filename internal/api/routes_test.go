@@ -314,6 +314,21 @@ func TestDebugShowsEveryList(t *testing.T) {
 	}
 }
 
+func TestUsageIsTold(t *testing.T) {
+	w := open(t)
+	if none := get[native.UsageReport](t, w, "GET", "/api/v1/usage", ""); none.Items == nil || len(none.Items) != 0 {
+		t.Errorf("before any call: %+v", none)
+	}
+	spent := core.Spent{Kind: "chat", Model: "m", Calls: 2, Input: 10}
+	if err := w.db.RecordUsage(t.Context(), core.DefaultTenantID, []core.Spent{spent}); err != nil {
+		t.Fatal(err)
+	}
+	if got := get[native.UsageReport](t, w, "GET", "/api/v1/usage?days=1", ""); len(got.Items) != 1 || got.Items[0].Spent != spent {
+		t.Errorf("got %+v", got)
+	}
+	scenario{"no days", "GET", "/api/v1/usage?days=0", "", 400, core.CodeInvalid, "days"}.check(t, w)
+}
+
 func TestSystem(t *testing.T) {
 	w := open(t)
 	health := get[native.Health](t, w, "GET", "/healthz", "")

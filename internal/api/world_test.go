@@ -84,7 +84,7 @@ func openAt(t testing.TB, dir string, setups ...setup) *world {
 	access := auth.Options{}
 	desk := knowledge.New(knowledge.Options{Store: db, Index: still{}})
 	options := native.Options{
-		Chat: w.chat, Documents: w.shelf, Bases: w.shelf, Library: db, Reading: reading{db}, Traces: db, Progress: w.shelf, Version: "test",
+		Chat: w.chat, Documents: w.shelf, Bases: w.shelf, Library: db, Reading: reading{db}, Traces: db, Usage: db, Progress: w.shelf, Version: "test",
 		Assistants: assistants, Rules: rules, Glossaries: knowledge.NewGlossaries(db),
 		FAQ: desk, FAQFiles: desk, Passages: desk, Pages: desk, Settings: desk, Desk: desk, Shelves: desk, Folders: desk,
 		Feedback: db,

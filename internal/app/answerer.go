@@ -6,6 +6,7 @@ import (
 
 	"kaoju/internal/assistant"
 	"kaoju/internal/core"
+	"kaoju/internal/llm"
 	"kaoju/internal/pipeline"
 	"kaoju/internal/prompt"
 )
@@ -14,6 +15,7 @@ import (
 type answerer struct {
 	prompts *prompt.Library
 	runner  pipeline.Runner
+	ledger  ledger
 }
 
 // Answer takes one turn from its request to its outcome.
@@ -21,7 +23,11 @@ func (a answerer) Answer(ctx context.Context, req pipeline.Request, publish pipe
 	if err := a.dress(&req); err != nil {
 		return pipeline.Outcome{}, err
 	}
-	return a.runner.Run(ctx, pipeline.Steps(req), pipeline.NewTurn(req, publish, time.Now))
+	counted, meter := llm.WithMeter(ctx)
+	out, err := a.runner.Run(counted, pipeline.Steps(req), pipeline.NewTurn(req, publish, time.Now))
+	out.Spent = meter.Sum()
+	a.ledger.record(ctx, req.Scope.TenantID, out.Spent)
+	return out, err
 }
 
 // dress gives a request what its assistant says of prompts and fallback; what

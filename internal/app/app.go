@@ -107,6 +107,9 @@ func (a *App) openStore(ctx context.Context) (err error) {
 	if a.embed, err = embeddingModel(a.cfg.EmbeddingModel, a.cfg.EmbeddingBatch); err != nil {
 		return err
 	}
+	if a.cfg.EmbeddingModel.BaseURL != "" {
+		a.embed.passages = bookedEmbedder{a.embed.passages, ledger{a.db}}
+	}
 	a.engine = embedded.New(a.db)
 	bases, err := a.db.AllBases(ctx)
 	if err != nil {
@@ -185,7 +188,7 @@ func (a *App) openChat(ctx context.Context) error {
 	}
 	speaks := func() bool { return remoteOf(writer) != nil }
 	fallback := stage.Fallback{Prompts: prompts, Model: writer, Speaks: speaks, Strategy: core.FallbackStrategy(a.cfg.Chat.Fallback), Chat: a.cfg.Chat}
-	a.answerer = answerer{prompts, pipeline.Runner{
+	a.answerer = answerer{prompts: prompts, ledger: ledger{a.db}, runner: pipeline.Runner{
 		Registry: a.stages(models{prompts, writer, ranker, thinker, speaks}), Fallback: fallback.Answer, Timeout: a.cfg.Chat.Timeout, Log: slog.Default(),
 	}}
 	if err := a.openEvents(ctx); err != nil {
@@ -193,7 +196,7 @@ func (a *App) openChat(ctx context.Context) error {
 	}
 	a.chat = chat.New(chat.Options{
 		Sessions: a.db, Rounds: a.db, Messages: a.db, Archive: a.db, Sources: a.db, Log: a.events,
-		Answerer: a.answerer, Assistant: core.DefaultAssistant(core.DefaultTenantID), Assistants: a.assistants, Titler: newTitler(writer, prompts), Leases: a.leases(),
+		Answerer: a.answerer, Assistant: core.DefaultAssistant(core.DefaultTenantID), Assistants: a.assistants, Titler: newTitler(writer, prompts, ledger{a.db}), Leases: a.leases(),
 		Limits: chat.Limits{Question: a.cfg.Limits.QuestionChars, Turns: a.cfg.Chat.Concurrent, Turn: 2 * a.cfg.Chat.Timeout},
 	})
 	a.onClose(a.drain)
@@ -288,7 +291,7 @@ func (a assessor) Probability(question string, evidence []llm.Evidence) float64 
 func (a *App) openAPI() {
 	a.auth = auth.New(auth.Options{Keys: []string{a.cfg.Auth.APIKey}, Hosts: a.cfg.PublicHosts})
 	handlers := native.New(native.Options{
-		Chat: a.chat, Documents: editor{a.knowledge}, Bases: editor{a.knowledge}, Library: a.db, Reading: reading{a.knowledge, a.db}, Traces: a.db,
+		Chat: a.chat, Documents: editor{a.knowledge}, Bases: editor{a.knowledge}, Library: a.db, Reading: reading{a.knowledge, a.db}, Traces: a.db, Usage: a.db,
 		Glossaries: a.glossaries, FAQ: a.knowledge, FAQFiles: a.knowledge, Passages: a.knowledge, Pages: a.knowledge, Settings: a.knowledge, Desk: a.knowledge, Shelves: a.knowledge, Folders: a.knowledge,
 		Finder:   faqFinder{a.faqSearcher()},
 		Progress: progress{a.worker, a.db}, Version: Version, Heartbeat: a.cfg.Chat.Heartbeat, Closing: a.closing,

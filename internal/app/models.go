@@ -16,7 +16,7 @@ func chatModel(cfg config.Model, readings *builtin.Readings) (llm.Chat, error) {
 	if cfg.BaseURL == "" {
 		return builtin.NewAnswerer().With(readings), nil
 	}
-	remote, err := openai.NewChat(endpoint(cfg), openai.Env{})
+	remote, err := openai.NewChat(endpoint(cfg), metered())
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +29,7 @@ func rerankModel(cfg config.Model, readings *builtin.Readings) (llm.Reranker, er
 	if cfg.BaseURL == "" {
 		return builtin.NewReranker().With(readings), nil
 	}
-	remote, err := openai.NewReranker(endpoint(cfg), openai.Env{})
+	remote, err := openai.NewReranker(endpoint(cfg), metered())
 	if err != nil {
 		return nil, err
 	}
@@ -56,15 +56,18 @@ func embeddingModel(cfg config.Model, batch int) (e embedders, err error) {
 	}
 	patient := endpoint(cfg)
 	patient.Embed.Batch = batch
-	if e.passages, err = openai.NewEmbedder(patient, openai.Env{}); err != nil {
+	if e.passages, err = openai.NewEmbedder(patient, metered()); err != nil {
 		return e, err
 	}
 	quick := endpoint(cfg)
 	quick.Limit.Attempts, quick.Limit.Failures = 1, questionFailures
 	quick.Timeout.First, quick.Timeout.Total = questionWait, questionWait
-	e.question, err = openai.NewEmbedder(quick, openai.Env{})
+	e.question, err = openai.NewEmbedder(quick, metered())
 	return e, err
 }
+
+// metered has every call counted by the meter of its context.
+func metered() openai.Env { return openai.Env{OnUsage: llm.Spend} }
 
 func endpoint(cfg config.Model) openai.Options {
 	return openai.Options{BaseURL: cfg.BaseURL, Model: cfg.Name, APIKey: openai.Secret(cfg.APIKey)}

@@ -41,7 +41,7 @@ func understandModel(cfg *config.Config) (llm.Chat, error) {
 	if own.BaseURL == "" {
 		return nil, nil
 	}
-	return openai.NewChat(endpoint(own), openai.Env{})
+	return openai.NewChat(endpoint(own), metered())
 }
 
 func understandEndpoint(cfg *config.Config) config.Model {

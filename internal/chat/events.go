@@ -30,6 +30,8 @@ type Complete struct {
 	Timings    []core.Timing    `json:"timings"`
 	// Unsupported are the claims that no source carries.
 	Unsupported []core.Unsupported `json:"unsupported"`
+	// Usage is what the calls of models cost; left out where none was made.
+	Usage []core.Spent `json:"usage,omitempty"`
 	// Account says what was decided on the way; nil where it is not kept any
 	// more.
 	Account *pipeline.Account `json:"retrieval"`
@@ -70,15 +72,16 @@ func terminal(m core.Message, out *pipeline.Outcome, elapsed time.Duration, caus
 	case core.MessageComplete:
 		var timings []core.Timing
 		var account *pipeline.Account
+		var spent []core.Spent
 		if out != nil {
-			timings, account = out.Timings, &out.Account
+			timings, account, spent = out.Timings, &out.Account, out.Spent
 		}
 		return core.Event{Type: core.EventComplete, Done: true, Data: pipeline.Data(Complete{
 			MessageID: m.ID, RequestID: m.RequestID,
 			DurationMS: float64(elapsed.Microseconds()) / 1000,
 			HitType:    m.HitType, Confidence: m.Confidence,
 			Citations: orEmpty(m.Citations), Cited: citedOf(m.References), Timings: orEmpty(timings),
-			Unsupported: orEmpty(m.Unsupported), Account: account,
+			Unsupported: orEmpty(m.Unsupported), Account: account, Usage: spent,
 		})}
 	case core.MessageStopped, core.MessageInterrupted:
 		return core.Event{Type: core.EventStop, Done: true, Data: pipeline.Data(Stopped{

@@ -48,6 +48,7 @@ type Outcome struct {
 	HitType    core.HitType
 	Ranked     []retrieve.Found // what retrieval found, best first, before evidence was selected
 	Timings    []core.Timing
+	Spent      []core.Spent // what calls of models cost; nil where none was made
 	Notes      []core.TraceNote
 	// Unsupported are the claims that no source carries; Account is what was
 	// decided on the way.

@@ -53,6 +53,12 @@ type Traces interface {
 	Trace(ctx context.Context, scope core.Scope, messageID string) (core.Trace, error)
 }
 
+// Usage tells what models cost.
+type Usage interface {
+	// Usage gives the last days, the newest first.
+	Usage(ctx context.Context, scope core.Scope, days int) ([]core.DayUsage, error)
+}
+
 // Counts are the documents of a base, or of all visible ones, by state.
 type Counts struct {
 	Queued     int `json:"queued"`
@@ -78,6 +84,7 @@ type Options struct {
 	Library   Library
 	Reading   Reading
 	Traces    Traces
+	Usage     Usage
 	Progress  Progress
 	// Assistants keeps who answers, Rules how questions are routed; nil means
 	// that their routes are not there.

@@ -3,6 +3,7 @@ package native
 import (
 	"context"
 	"io"
+	"kaoju/internal/core"
 	"runtime"
 	"time"
 
@@ -129,4 +130,20 @@ func (h *Handlers) awaitChange(ctx context.Context, out *sse.Writer, changed <-c
 			return ctx.Err()
 		}
 	}
+}
+
+// UsageInput says how far back to look.
+type UsageInput struct {
+	Days int `query:"days" minimum:"1" maximum:"400" default:"30" doc:"days to look back, today among them"`
+}
+
+// UsageReport is what models cost, by day, kind and model.
+type UsageReport struct {
+	Items []core.DayUsage `json:"items"`
+}
+
+// ReportUsage tells what the calls of models cost the caller's tenant.
+func (h *Handlers) ReportUsage(ctx context.Context, in *UsageInput) (*Reply[UsageReport], error) {
+	items, err := h.Usage.Usage(ctx, scopeOf(ctx), in.Days)
+	return reply(UsageReport{Items: orEmpty(items)}, err)
 }
