@@ -20,7 +20,8 @@ type AskRequest struct {
 	Question    string
 	BaseIDs     []string
 	DocumentIDs []string
-	TopK        int // passages to keep; 0 means the configured number
+	FolderIDs   []string // folders to stay within, those below them included by whoever asks
+	TopK        int      // passages to keep; 0 means the configured number
 	Fallback    core.FallbackStrategy
 }
 
@@ -213,7 +214,7 @@ func (s *Service) begin(ctx context.Context, a asking, req AskRequest) (*turn, c
 		request: pipeline.Request{
 			Scope: scope, Assistant: a.assistant, SessionID: session.ID, MessageID: answer.ID,
 			RequestID: answer.RequestID, Question: req.Question, Before: r.Question.Order,
-			BaseIDs: req.BaseIDs, DocumentIDs: req.DocumentIDs, TopK: req.TopK, Fallback: req.Fallback,
+			BaseIDs: req.BaseIDs, DocumentIDs: req.DocumentIDs, FolderIDs: req.FolderIDs, TopK: req.TopK, Fallback: req.Fallback,
 		},
 	}
 	t.recorder = newRecorder(s.Log, answer.ID, s.Limits.CheckpointLen)
@@ -279,6 +280,6 @@ func (s *Service) Search(ctx context.Context, scope core.Scope, req AskRequest) 
 	}
 	return s.answer(ctx, pipeline.Request{
 		Scope: scope, Assistant: who, SessionID: req.SessionID, Before: math.MaxInt64, RequestID: core.NewID(),
-		Question: req.Question, BaseIDs: baseIDs, DocumentIDs: req.DocumentIDs, TopK: req.TopK, RetrieveOnly: true,
+		Question: req.Question, BaseIDs: baseIDs, DocumentIDs: req.DocumentIDs, FolderIDs: req.FolderIDs, TopK: req.TopK, RetrieveOnly: true,
 	}, func(context.Context, core.Event) error { return nil })
 }

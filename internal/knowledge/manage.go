@@ -265,6 +265,11 @@ func (s *Service) ChangeFolder(ctx context.Context, scope core.Scope, base, id s
 	return f, s.db.ChangeFolder(ctx, f)
 }
 
+// FoldersBelow gives folders with all below them, for a search within them.
+func (s *Service) FoldersBelow(ctx context.Context, ids []string) ([]string, error) {
+	return s.db.FoldersBelow(ctx, ids)
+}
+
 // DeleteFolder removes a folder that holds nothing.
 func (s *Service) DeleteFolder(ctx context.Context, scope core.Scope, base, id string) error {
 	b, _, err := s.folder(ctx, scope, base, id)

@@ -116,6 +116,11 @@ func TestMoveRenameAndTag(t *testing.T) {
 	if got := in(inner.ID); got != "休假制度.md" {
 		t.Errorf("after the move the folder has %q", got)
 	}
+	below, err := o.FoldersBelow(t.Context(), []string{hr.ID})
+	must(t, err)
+	if got := o.find("年假有几天", index.Target{FolderIDs: below}); got != "休假制度.md" || len(below) != 2 {
+		t.Errorf("from the folder above, %v, %q is found", below, got)
+	}
 	if got := o.find("休假制度", index.Target{}); got != "休假制度.md" {
 		t.Errorf("by its new title %q is found", got)
 	}

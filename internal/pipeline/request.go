@@ -24,7 +24,9 @@ type Request struct {
 	BaseIDs []string // bases to ask; empty means all of the assistant's or the caller's
 	// DocumentIDs narrows the search to these documents.
 	DocumentIDs []string
-	TopK        int // passages to keep; 0 means the configured number
+	// FolderIDs narrows the search to documents in these folders.
+	FolderIDs []string
+	TopK      int // passages to keep; 0 means the configured number
 	// Talk asks for a conversation without knowledge bases: nothing is searched
 	// for.
 	Talk bool

@@ -83,7 +83,7 @@ func targets(t *pipeline.Turn) []index.Target {
 	var out []index.Target
 	for _, b := range t.Bases.Value() {
 		if b.ActiveVersion > 0 {
-			out = append(out, index.Target{BaseID: b.ID, Version: b.ActiveVersion, DocumentIDs: t.Request.DocumentIDs})
+			out = append(out, index.Target{BaseID: b.ID, Version: b.ActiveVersion, DocumentIDs: t.Request.DocumentIDs, FolderIDs: t.Request.FolderIDs})
 		}
 	}
 	return out

@@ -377,3 +377,24 @@ func TestListDocumentsPages(t *testing.T) {
 		t.Errorf("counts are %+v", c)
 	}
 }
+
+// A deletion that a crash broke off is finished at the next start; until then
+// nothing of the document is found or listed.
+func TestBrokenDeletionIsFinished(t *testing.T) {
+	db := open(t)
+	d, _ := publish(t, db, core.DefaultBaseName, "a", "a", 30)
+	must(t, db.write(t.Context(), "begin", func(tx *tx) error {
+		if err := tx.exec("UPDATE documents SET state = 'deleted' WHERE id = ?", d.ID); err != nil {
+			return err
+		}
+		return leaveVersions(tx, d)
+	}))
+	must(t, db.FinishDeletions(t.Context()))
+	n, err := db.count(t.Context(), "SELECT COUNT(*) FROM chunks")
+	must(t, err)
+	lives, err := db.count(t.Context(), "SELECT COUNT(*) FROM chunk_lives WHERE until = 0 OR since < until")
+	must(t, err)
+	if n != 0 || lives != 0 {
+		t.Errorf("%d chunks and %d lives are left", n, lives)
+	}
+}

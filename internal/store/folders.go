@@ -69,3 +69,26 @@ func (db *DB) DeleteFolder(ctx context.Context, baseID, id string) error {
 func noFolder(id string) error {
 	return core.Errorf(core.CodeNotFound, "there is no folder %q", id)
 }
+
+// FoldersBelow gives folders with all below them, each once. It does not look
+// at scopes: a folder only narrows what a base that was authorised gives.
+func (db *DB) FoldersBelow(ctx context.Context, ids []string) ([]string, error) {
+	seen := map[string]bool{}
+	all := []string{}
+	for _, id := range ids {
+		err := each(ctx, db, func(s scanner) error {
+			var folder string
+			err := s.Scan(&folder)
+			if err == nil && !seen[folder] {
+				seen[folder] = true
+				all = append(all, folder)
+			}
+			return err
+		}, `WITH RECURSIVE below (id) AS (SELECT CAST(? AS TEXT)
+			UNION SELECT f.id FROM folders f JOIN below b ON f.parent_id = b.id) SELECT id FROM below`, id)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}

@@ -16,17 +16,26 @@ type Question struct {
 	Query       string   `json:"query" doc:"the question, at most 10,000 characters"`
 	BaseIDs     []string `json:"knowledge_base_ids,omitempty" maxItems:"100" doc:"bases to ask, by id or name; none means the session's, or all"`
 	DocumentIDs []string `json:"knowledge_ids,omitempty" maxItems:"1000" doc:"documents to stay within"`
+	FolderIDs   []string `json:"folder_ids,omitempty" maxItems:"100" doc:"folders to stay within, with those below them"`
 	AssistantID string   `json:"assistant_id,omitempty" doc:"who answers; none means the session's assistant"`
 	TopK        int      `json:"top_k,omitempty" minimum:"0" maximum:"100" doc:"passages to keep; 0 means the configured number"`
 	// Fallback is left to the assistant, or else the server, where it is empty.
 	Fallback core.FallbackStrategy `json:"fallback_strategy,omitempty" enum:"fixed,model" doc:"what answers where nothing is found: fixed words, or the chat model, labelled as without documents"`
 }
 
-func (q Question) request(sessionID string) chat.AskRequest {
+// request is the question as chat takes it.
+func (h *Handlers) request(ctx context.Context, q Question, sessionID string) (chat.AskRequest, error) {
+	var folders []string
+	if len(q.FolderIDs) > 0 {
+		var err error
+		if folders, err = h.Folders.FoldersBelow(ctx, q.FolderIDs); err != nil {
+			return chat.AskRequest{}, err
+		}
+	}
 	return chat.AskRequest{
 		SessionID: sessionID, Question: q.Query, BaseIDs: q.BaseIDs, DocumentIDs: q.DocumentIDs, TopK: q.TopK, Fallback: q.Fallback,
-		AssistantID: q.AssistantID,
-	}
+		AssistantID: q.AssistantID, FolderIDs: folders,
+	}, nil
 }
 
 // AskInput asks within a session.
@@ -38,7 +47,11 @@ type AskInput struct {
 // Ask starts a turn and streams its events. A connection that ends leaves the
 // turn alone.
 func (h *Handlers) Ask(ctx context.Context, in *AskInput) (*huma.StreamResponse, error) {
-	started, err := h.Chat.Ask(ctx, scopeOf(ctx), in.Body.request(in.ID))
+	req, err := h.request(ctx, in.Body, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	started, err := h.Chat.Ask(ctx, scopeOf(ctx), req)
 	if err != nil {
 		return nil, err
 	}

@@ -76,7 +76,11 @@ type Variant struct {
 // Debug shows how the passages for a question are found. No chat model writes
 // an answer, and nothing is stored.
 func (h *Handlers) Debug(ctx context.Context, in *DebugInput) (*Reply[Retrieval], error) {
-	out, err := h.Chat.Search(ctx, scopeOf(ctx), in.Body.request(in.Body.SessionID))
+	req, err := h.request(ctx, in.Body.Question, in.Body.SessionID)
+	if err != nil {
+		return nil, err
+	}
+	out, err := h.Chat.Search(ctx, scopeOf(ctx), req)
 	if err != nil {
 		return nil, err
 	}

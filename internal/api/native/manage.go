@@ -31,6 +31,8 @@ type Folders interface {
 	CreateFolder(ctx context.Context, scope core.Scope, base, parentID, name string) (core.Folder, error)
 	ChangeFolder(ctx context.Context, scope core.Scope, base, id string, name, parentID *string) (core.Folder, error)
 	DeleteFolder(ctx context.Context, scope core.Scope, base, id string) error
+	// FoldersBelow gives folders with all below them; unknown ones stay.
+	FoldersBelow(ctx context.Context, ids []string) ([]string, error)
 }
 
 // ChangeDocumentInput changes a document; fields left out stay.

@@ -41,7 +41,11 @@ type SearchResult struct {
 
 // Search finds the passages that an answer would be written from.
 func (h *Handlers) Search(ctx context.Context, in *SearchInput) (*Reply[SearchResult], error) {
-	out, err := h.Chat.Search(ctx, scopeOf(ctx), in.Body.request(""))
+	req, err := h.request(ctx, in.Body, "")
+	if err != nil {
+		return nil, err
+	}
+	out, err := h.Chat.Search(ctx, scopeOf(ctx), req)
 	if err != nil {
 		return nil, err
 	}
