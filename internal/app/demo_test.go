@@ -3,6 +3,7 @@ package app
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -17,7 +18,7 @@ import (
 )
 
 // helpDesk is a product that holds the example.
-func helpDesk(t *testing.T) (desk, Demo) {
+func helpDesk(t testing.TB) (desk, Demo) {
 	t.Helper()
 	d := newDesk(t, nil)
 	demo, err := HRDemo()
@@ -68,7 +69,6 @@ type said struct {
 	message  core.Message
 	complete chat.Complete
 	session  string
-	calls    []string // progress windows that were opened
 }
 
 // say asks the example's assistant and follows the answer.
@@ -104,7 +104,7 @@ func (d desk) say(session, question string, bases ...string) said {
 			}
 		}
 	}
-	if err != io.EOF {
+	if !errors.Is(err, io.EOF) {
 		d.t.Fatal(err)
 	}
 	if out.message, err = d.chat.Message(ctx, owner, started.AssistantMessage.ID); err != nil {
@@ -249,4 +249,23 @@ func TestOpenQuestionBecomesFAQ(t *testing.T) {
 	if again := d.say("", "董事长的生日是哪天"); again.message.Content != "5 月 1 日。" || again.message.HitType != core.HitFAQExact {
 		t.Errorf("%s %q", again.message.HitType, again.message.Content)
 	}
+}
+
+// BenchmarkFAQPath times a question that is a standard question, from the
+// call to the end of its stream, and reports the 95th percentile: no model is
+// called, and nothing but the entry is looked up.
+func BenchmarkFAQPath(b *testing.B) {
+	d, _ := helpDesk(b)
+	var took []time.Duration
+	session := d.say("", "你好").session
+	for b.Loop() {
+		start := time.Now()
+		if got := d.say(session, "年假有几天？"); got.message.HitType != core.HitFAQExact {
+			b.Fatalf("%s %q", got.message.HitType, got.message.Content)
+		}
+		took = append(took, time.Since(start))
+	}
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)*95/100].Microseconds())/1000, "p95-ms")
+	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "p50-ms")
 }

@@ -96,7 +96,10 @@ type Plan struct {
 	MinScore     float64 `json:"min_context_score"`
 	Chars        int     `json:"max_context_chars"`
 	DocChars     int     `json:"max_context_doc_chars"`
-	Reason       string  `json:"reason"`
+	// Only names the bases that are searched of those that may be; empty means
+	// all.
+	Only   []string `json:"only_bases,omitempty"`
+	Reason string   `json:"reason"`
 }
 
 // Prompt is what the model is given.

@@ -1,6 +1,7 @@
 package stage
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -105,20 +106,30 @@ func better(a, b retrieve.FAQCandidate) int {
 	return 0
 }
 
-// rate puts the chance that each entry is meant in the place of its score.
+// rate orders entries by what their questions say together, equal ones first,
+// and puts the chance that each is meant in the place of its score.
 func rate(question string, list []retrieve.FAQCandidate) []retrieve.FAQCandidate {
 	entries := make([]answer.Entry, len(list))
 	for i, c := range list {
 		entries[i] = answer.Entry{Score: c.Score, Matched: c.Matched, Questions: c.Chunk.FAQ.Questions()}
 	}
-	rated := slices.Clone(list)
-	for i, likely := range answer.Likely(question, entries) {
-		if rated[i].Exact {
-			continue
-		}
-		rated[i].Score = likely
-		rated[i].Steps = append(slices.Clip(rated[i].Steps), retrieve.Step{Name: "likely", Value: likely})
+	order := make([]int, len(list))
+	for i := range order {
+		order[i] = i
 	}
-	slices.SortStableFunc(rated, better)
+	together := answer.Together(question, entries)
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(boolOrder(list[b].Exact, list[a].Exact), cmp.Compare(together[b], together[a]))
+	})
+	chances := answer.Likely(question, entries)
+	rated := make([]retrieve.FAQCandidate, 0, len(list))
+	for _, i := range order {
+		c := list[i]
+		if !c.Exact {
+			c.Score = chances[i]
+			c.Steps = append(slices.Clip(c.Steps), retrieve.Step{Name: "likely", Value: c.Score})
+		}
+		rated = append(rated, c)
+	}
 	return rated
 }

@@ -89,6 +89,7 @@ func (p Planner) plan(t *pipeline.Turn, d pipeline.Decision, short bool) pipelin
 	if l.Scoped {
 		l.because("those that the user chose, without thresholds")
 	}
+	l.narrow(t, d)
 	l.intent(d, own.FAQ)
 	if short && l.RunFAQ {
 		l.guard(cmp.Or(own.FAQ.Guarded, faqGuarded), "the question is short")
@@ -100,6 +101,25 @@ func (p Planner) plan(t *pipeline.Turn, d pipeline.Decision, short bool) pipelin
 	}
 	l.Reason = strings.Join(l.reasons, "; ")
 	return l.Plan
+}
+
+// narrow keeps to the source that the question is about, and to the standard
+// questions, where the assistant wants that and the caller chose nothing.
+func (l *layers) narrow(t *pipeline.Turn, d pipeline.Decision) {
+	req := t.Request
+	if !req.Assistant.Routing.Narrow || d.Source == "" || len(req.BaseIDs) > 0 {
+		return
+	}
+	for _, s := range req.Assistant.Routing.Sources {
+		for _, b := range t.Bases.Value() {
+			if s.Name == d.Source && (holds(s, b) || b.Kind == core.BaseFAQ) {
+				l.Only = append(l.Only, b.ID)
+			}
+		}
+	}
+	if len(l.Only) > 0 {
+		l.because("it is about %s alone", d.Source)
+	}
 }
 
 // intent changes what the intent wants.

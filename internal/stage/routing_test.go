@@ -246,6 +246,19 @@ func TestProbedCandidatesAreUsedAgain(t *testing.T) {
 	}
 }
 
+// An assistant may keep to the source that a question is about.
+func TestNarrowing(t *testing.T) {
+	who := hr()
+	who.Routing.Narrow = true
+	for question, want := range map[string]int{"报销怎么申请？": 2, "公司的地址在哪里？": 3} { // the FAQ base is always asked
+		o := &office{faqs: &entries{}, found: []retrieve.Found{passage("x", "d", "由经理审批。", .8)}}
+		o.ask(t, pipeline.Request{Question: question, Assistant: who})
+		if got := o.searches.asked.Targets; len(got) != want {
+			t.Errorf("%s: %+v", question, got)
+		}
+	}
+}
+
 // 报销超过5000需要谁审批: the intent may be that of a standard question, the
 // category is money, and money decides.
 func TestPlanLayers(t *testing.T) {

@@ -3,6 +3,7 @@ package stage
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -82,6 +83,9 @@ func fusionOf(cfg config.Retrieve) retrieve.Fusion {
 func targets(t *pipeline.Turn) []index.Target {
 	var out []index.Target
 	for _, b := range t.Bases.Value() {
+		if only := t.Plan.Value().Only; len(only) > 0 && !slices.Contains(only, b.ID) {
+			continue
+		}
 		if b.ActiveVersion > 0 {
 			out = append(out, index.Target{BaseID: b.ID, Version: b.ActiveVersion, DocumentIDs: t.Request.DocumentIDs, FolderIDs: t.Request.FolderIDs})
 		}
