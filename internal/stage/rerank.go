@@ -22,6 +22,16 @@ const (
 	trustOwn     = 1.0
 )
 
+// wikiBoost is the factor on pages of a wiki: they were written from many
+// documents and say in one place what these say in several.
+const wikiBoost = 1.3
+
+// How far the threshold gives way, once, where no passage reaches it.
+const (
+	thresholdShare = .7
+	thresholdFloor = .3
+)
+
 // Rerank scores the candidates against the question and drops those below the
 // threshold. Where none reaches it, the best one is kept if it is not worse
 // than the rescue; in a scope that the user chose, whatever its score.
@@ -49,7 +59,7 @@ func Rerank(model llm.Reranker, cfg config.Retrieve) pipeline.Plugin {
 func passages(candidates []retrieve.Found) []llm.Passage {
 	out := make([]llm.Passage, len(candidates))
 	for i, f := range candidates {
-		out[i] = llm.Passage{Title: title(f.Document), Headings: f.Chunk.Headings, Text: f.Text}
+		out[i] = llm.Passage{Title: title(f.Document), Headings: f.Chunk.Headings, Text: retrieve.CleanPassage(f.Text)}
 	}
 	return out
 }
@@ -67,17 +77,34 @@ func composite(candidates []retrieve.Found, scores []float64) []retrieve.Found {
 		f.Steps = append(slices.Clip(f.Steps),
 			retrieve.Step{Name: "rerank", Value: scores[i]}, retrieve.Step{Name: "composite", Value: score})
 		f.Score = score
-		ranked[i] = f
+		ranked[i] = boosted(f)
 	}
 	return retrieve.SortTop(ranked, 0)
 }
 
+// boosted raises what is preferred by its kind, before anything is chosen, and
+// never above 1.
+func boosted(f retrieve.Found) retrieve.Found {
+	if f.Chunk.Type != core.ChunkWikiPage {
+		return f
+	}
+	f.Score = min(1, f.Score*wikiBoost)
+	f.Steps = append(slices.Clip(f.Steps), retrieve.Step{Name: "wiki boost", Value: f.Score})
+	return f
+}
+
+// threshold drops what is too weak. The scores are those that the model gave
+// once: a lower threshold asks it nothing again.
 func threshold(ranked []retrieve.Found, cfg config.Retrieve, scoped bool) (kept []retrieve.Found, reason string) {
 	if scoped {
 		return ranked, "no threshold in what the user chose"
 	}
 	if kept := retrieve.AtLeast(ranked, cfg.RerankThreshold); len(kept) > 0 {
 		return kept, fmt.Sprintf("score at least %.2f", cfg.RerankThreshold)
+	}
+	lower := max(thresholdFloor, thresholdShare*cfg.RerankThreshold)
+	if kept := retrieve.AtLeast(ranked, lower); lower < cfg.RerankThreshold && len(kept) > 0 {
+		return kept, fmt.Sprintf("none reaches %.2f; score at least %.2f", cfg.RerankThreshold, lower)
 	}
 	if kept := retrieve.AtLeast(ranked[:1], cfg.RerankRescue); len(kept) > 0 {
 		return kept, fmt.Sprintf("none reaches %.2f; the best is kept", cfg.RerankThreshold)
