@@ -244,23 +244,29 @@ func (s *Service) DeleteMany(ctx context.Context, scope core.Scope, base string,
 	return nil
 }
 
-// ChangeFolder renames a folder or moves it under another, "" being the top;
-// nil stays. What is in it moves along.
-func (s *Service) ChangeFolder(ctx context.Context, scope core.Scope, base, id string, name, parentID *string) (core.Folder, error) {
+// FolderChange is what to change of a folder; nil fields stay.
+type FolderChange struct {
+	Name     *string
+	ParentID *string // "" is the top
+}
+
+// ChangeFolder renames a folder or moves it under another. What is in it moves
+// along.
+func (s *Service) ChangeFolder(ctx context.Context, scope core.Scope, base, id string, c FolderChange) (core.Folder, error) {
 	b, f, err := s.folder(ctx, scope, base, id)
 	if err != nil {
 		return f, err
 	}
-	if name != nil {
-		if f.Name, err = cleanName("folder", *name); err != nil {
+	if c.Name != nil {
+		if f.Name, err = cleanName("folder", *c.Name); err != nil {
 			return f, err
 		}
 	}
-	if parentID != nil {
-		if err := s.checkFolder(ctx, scope, b.ID, *parentID); err != nil {
+	if c.ParentID != nil {
+		if err := s.checkFolder(ctx, scope, b.ID, *c.ParentID); err != nil {
 			return f, err
 		}
-		f.ParentID = *parentID
+		f.ParentID = *c.ParentID
 	}
 	return f, s.db.ChangeFolder(ctx, f)
 }

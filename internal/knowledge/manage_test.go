@@ -155,14 +155,14 @@ func TestFolders(t *testing.T) {
 	c := make(b.ID, "c")
 	code := func(_ any, err error) core.Code { return core.CodeOf(err) }
 	ctx := t.Context()
-	if got := code(o.ChangeFolder(ctx, owner(), core.DefaultBaseName, a.ID, nil, &c.ID)); got != core.CodeConflict {
+	if got := code(o.ChangeFolder(ctx, owner(), core.DefaultBaseName, a.ID, knowledge.FolderChange{ParentID: &c.ID})); got != core.CodeConflict {
 		t.Errorf("a folder moved into itself: %q", got)
 	}
 	make("", "c")
-	if got := code(o.ChangeFolder(ctx, owner(), core.DefaultBaseName, c.ID, nil, ptr(""))); got != core.CodeConflict {
+	if got := code(o.ChangeFolder(ctx, owner(), core.DefaultBaseName, c.ID, knowledge.FolderChange{ParentID: ptr("")})); got != core.CodeConflict {
 		t.Errorf("a folder took a name that is taken: %q", got)
 	}
-	if got := code(o.ChangeFolder(ctx, owner(), core.DefaultBaseName, c.ID, ptr("d"), ptr(""))); got != "" {
+	if got := code(o.ChangeFolder(ctx, owner(), core.DefaultBaseName, c.ID, knowledge.FolderChange{Name: ptr("d"), ParentID: ptr("")})); got != "" {
 		t.Errorf("a folder could not be moved to the top: %q", got)
 	}
 	o.add(c.ID, "x.txt", "text")
@@ -399,7 +399,7 @@ func TestPreviewIsWhatIsStored(t *testing.T) {
 		_, err := o.ChangeBase(t.Context(), owner(), core.DefaultBaseName, knowledge.BaseChange{Chunking: &c})
 		must(t, err)
 		content += fmt.Sprint(i) // else it is the same document
-		p, err := o.Preview(t.Context(), owner(), core.DefaultBaseName, "a.md", []byte(content), nil)
+		p, err := o.Preview(t.Context(), owner(), core.DefaultBaseName, knowledge.PreviewFile{Name: "a.md", Data: []byte(content)}, nil)
 		must(t, err)
 		stored := o.lines(o.add("", "a.md", content).ID)
 		if len(stored) != p.Total || len(p.Passages) != min(p.Total, 200) {

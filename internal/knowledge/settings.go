@@ -87,6 +87,12 @@ func ChunkSettings(server chunk.Settings, own *core.Chunking) chunk.Settings {
 // maxPreview is how many passages a preview shows.
 const maxPreview = 200
 
+// PreviewFile is a file to preview.
+type PreviewFile struct {
+	Name string
+	Data []byte
+}
+
 // Preview is how a file would be cut.
 type Preview struct {
 	Title    string       `json:"title"`
@@ -99,7 +105,8 @@ type Preview struct {
 // Preview cuts a file as ingestion into the base would, by the base's settings
 // or by others, and stores nothing. What comes out is what would be stored:
 // reader and cutter are the same.
-func (s *Service) Preview(ctx context.Context, scope core.Scope, base, name string, data []byte, with *core.Chunking) (Preview, error) {
+func (s *Service) Preview(ctx context.Context, scope core.Scope, base string, f PreviewFile, with *core.Chunking) (Preview, error) {
+	name, data := f.Name, f.Data
 	b, err := s.db.Base(ctx, scope, base)
 	if err != nil {
 		return Preview{}, err
@@ -138,5 +145,5 @@ func (s *Service) PreviewDocument(ctx context.Context, scope core.Scope, id stri
 	if err != nil {
 		return Preview{}, err
 	}
-	return s.Preview(ctx, scope, d.BaseID, d.Name, data, with)
+	return s.Preview(ctx, scope, d.BaseID, PreviewFile{d.Name, data}, with)
 }

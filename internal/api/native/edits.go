@@ -43,7 +43,7 @@ func (h *Handlers) AddURL(ctx context.Context, in *AddURLInput) (*Reply[UploadRe
 // Settings are those of a base, and what they do.
 type Settings interface {
 	ChangeBase(ctx context.Context, scope core.Scope, base string, c knowledge.BaseChange) (core.KnowledgeBase, error)
-	Preview(ctx context.Context, scope core.Scope, base, name string, data []byte, with *core.Chunking) (knowledge.Preview, error)
+	Preview(ctx context.Context, scope core.Scope, base string, f knowledge.PreviewFile, with *core.Chunking) (knowledge.Preview, error)
 	PreviewDocument(ctx context.Context, scope core.Scope, id string, with *core.Chunking) (knowledge.Preview, error)
 }
 
@@ -138,7 +138,7 @@ func (h *Handlers) PreviewFile(ctx context.Context, in *PreviewFileInput) (*Repl
 	if c := (core.Chunking{Size: in.Size, Overlap: in.Overlap, Parent: in.Parent}); c != (core.Chunking{}) {
 		with = &c
 	}
-	return reply(h.Settings.Preview(ctx, scopeOf(ctx), b.ID, name, data, with))
+	return reply(h.Settings.Preview(ctx, scopeOf(ctx), b.ID, knowledge.PreviewFile{Name: name, Data: data}, with))
 }
 
 // PreviewDocumentInput are settings to try on a document.

@@ -29,7 +29,7 @@ type Shelves interface {
 type Folders interface {
 	Folders(ctx context.Context, scope core.Scope, base string) ([]core.Folder, error)
 	CreateFolder(ctx context.Context, scope core.Scope, base, parentID, name string) (core.Folder, error)
-	ChangeFolder(ctx context.Context, scope core.Scope, base, id string, name, parentID *string) (core.Folder, error)
+	ChangeFolder(ctx context.Context, scope core.Scope, base, id string, c knowledge.FolderChange) (core.Folder, error)
 	DeleteFolder(ctx context.Context, scope core.Scope, base, id string) error
 	// FoldersBelow gives folders with all below them; unknown ones stay.
 	FoldersBelow(ctx context.Context, ids []string) ([]string, error)
@@ -178,7 +178,7 @@ type ChangeFolderInput struct {
 
 // ChangeFolder renames or moves a folder.
 func (h *Handlers) ChangeFolder(ctx context.Context, in *ChangeFolderInput) (*Reply[core.Folder], error) {
-	return reply(h.Folders.ChangeFolder(ctx, scopeOf(ctx), in.ID, in.FolderID, in.Body.Name, in.Body.ParentID))
+	return reply(h.Folders.ChangeFolder(ctx, scopeOf(ctx), in.ID, in.FolderID, knowledge.FolderChange(in.Body)))
 }
 
 // DeleteFolder removes a folder that holds nothing.
