@@ -52,4 +52,3 @@ func (db *DB) RetryJob(ctx context.Context, scope core.Scope, documentID string)
 	})
 	return d, err
 }
-
