@@ -33,7 +33,8 @@ type Assistant struct {
 	UpdatedAt time.Time `json:"updated_at"`
 }
 
-// AssistantModels names models by their ids; "" means the server's.
+// AssistantModels names models by their ids; "" means the server's. They are
+// kept, and not followed yet.
 type AssistantModels struct {
 	Chat       string `json:"chat"`
 	Understand string `json:"understand"`
