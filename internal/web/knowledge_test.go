@@ -56,6 +56,9 @@ func uploadAskCite(t *testing.T, l look) {
 	tb.see(".virtual-row .state-ready", "")
 	tb.wait("document.querySelectorAll('.chip-state.state-failed, .upload.failed').length >= 1")
 	tb.wait("!document.querySelector('.chip-state .pulse')")
+	if eval[bool](tb, "[...document.querySelectorAll('.virtual-body .cell')].some((c) => c.checkVisibility() && c.scrollWidth > c.clientWidth + 1)") {
+		t.Error("a cell's content is wider than its column")
+	}
 	tb.shot("base-uploaded")
 	tb.axe(t)
 	tb.click(".document-name", "leave.md")
