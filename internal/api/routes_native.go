@@ -28,14 +28,14 @@ func (rt *router) native(n *native.Handlers) {
 	}
 }
 
-// system: the server itself.
+// system lists the routes about the server itself.
 func (rt *router) system(n *native.Handlers) {
 	route(rt, "GET /healthz", "Whether questions can be answered", n.Healthz)
 	route(rt, "GET "+v1+"/system", "The server and what it holds", n.SystemInfo)
 	route(rt, "GET "+v1+"/usage", "What the calls of models cost, by day and model", n.ReportUsage)
 }
 
-// conversations: sessions, questions and answers.
+// conversations lists the routes about sessions, questions and answers.
 func (rt *router) conversations(n *native.Handlers) {
 	route(rt, "POST "+v1+"/sessions", "Open a session", n.CreateSession, created)
 	route(rt, "GET "+v1+"/sessions", "List sessions, pinned ones first, then the last used", n.ListSessions)
@@ -52,7 +52,7 @@ func (rt *router) conversations(n *native.Handlers) {
 	route(rt, "GET "+v1+"/messages/{id}/trace", "What the turn of a message did", n.Trace)
 }
 
-// bases: knowledge bases, their words, folders and tags.
+// bases lists the routes about knowledge bases, their words, folders and tags.
 func (rt *router) bases(n *native.Handlers) {
 	route(rt, "GET "+v1+"/knowledge-bases", "List knowledge bases", n.ListBases)
 	route(rt, "POST "+v1+"/knowledge-bases", "Make a knowledge base", n.CreateBase, created)
@@ -69,7 +69,7 @@ func (rt *router) bases(n *native.Handlers) {
 	route(rt, "DELETE "+base+"/folders/{folder_id}", "Delete an empty folder", n.DeleteFolder)
 }
 
-// documents: adding, reading and arranging them.
+// documents lists the routes about adding, reading and arranging them.
 func (rt *router) documents(n *native.Handlers) {
 	route(rt, "POST "+base+"/documents", "Upload files", n.Upload)
 	rt.describeUpload(base + "/documents")
@@ -89,7 +89,7 @@ func (rt *router) documents(n *native.Handlers) {
 	route(rt, "POST "+v1+"/documents/{id}/stop", "Stop the work on a document", n.StopDocument)
 }
 
-// passages: passages, and how they are cut.
+// passages lists the routes about passages, and how they are cut.
 func (rt *router) passages(n *native.Handlers) {
 	route(rt, "GET "+v1+"/documents/{id}/chunks", "The passages of a document, in order", n.ListChunks)
 	route(rt, "GET "+v1+"/chunks/{id}", "One passage, whole", n.Chunk)
@@ -103,7 +103,7 @@ func (rt *router) passages(n *native.Handlers) {
 	route(rt, "POST "+v1+"/chunks/{id}/revert", "Give a passage the text of this revision back", n.RevertChunk)
 }
 
-// faqs: the entries of FAQ bases.
+// faqs lists the routes about the entries of FAQ bases.
 func (rt *router) faqs(n *native.Handlers) {
 	route(rt, "GET "+faq, "List or search the entries of an FAQ base", n.ListFAQs)
 	route(rt, "POST "+faq, "Add an FAQ entry", n.CreateFAQ, created)
@@ -118,7 +118,7 @@ func (rt *router) faqs(n *native.Handlers) {
 	route(rt, "POST "+base+"/faq/search", "The entries that a question leads to, with scores", n.FindFAQs)
 }
 
-// retrieval: finding passages, and how far ingestion is.
+// retrieval lists the routes about finding passages, and how far ingestion is.
 func (rt *router) retrieval(n *native.Handlers) {
 	route(rt, "POST "+v1+"/knowledge-search", "Find passages without answering", n.Search)
 	route(rt, "POST "+v1+"/retrieval/debug", "Show how the passages for a question are found", n.Debug)
@@ -126,7 +126,7 @@ func (rt *router) retrieval(n *native.Handlers) {
 	route(rt, "GET "+v1+"/ingest/progress/stream", "Documents by state, whenever they change", n.FollowProgress, streams)
 }
 
-// assistants: who answers, and by which rules.
+// assistants lists the routes about who answers, and by which rules.
 func (rt *router) assistants(n *native.Handlers) {
 	const assistant = "/assistants/{id}"
 	route(rt, "GET "+v1+"/assistants", "List assistants, the default one first", n.ListAssistants)
@@ -139,7 +139,7 @@ func (rt *router) assistants(n *native.Handlers) {
 	route(rt, "POST "+v1+"/rules/reload", "Read the file of rules again", n.ReloadRules)
 }
 
-// feedback: what users think of answers.
+// feedback lists the routes about what users think of answers.
 func (rt *router) feedback(n *native.Handlers) {
 	const message, question = "/messages/{id}/feedback", "/open-questions/{id}"
 	route(rt, "PUT "+v1+message, "Rate an answer", n.Rate)
