@@ -7,6 +7,7 @@ import (
 	"kaoju/internal/llm"
 	"kaoju/internal/llm/builtin"
 	"kaoju/internal/llm/openai"
+	"kaoju/internal/stage"
 )
 
 // chatModel gives the model that writes answers: the configured one, behind
@@ -33,7 +34,7 @@ func rerankModel(cfg config.Model, readings *builtin.Readings) (llm.Reranker, er
 	if err != nil {
 		return nil, err
 	}
-	return remote, nil
+	return stage.Clean(remote), nil
 }
 
 // embedders turn texts into vectors of one model. Vectors of two models never

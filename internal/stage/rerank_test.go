@@ -86,11 +86,11 @@ func TestBoostsComeBeforeSelectionAndAreClamped(t *testing.T) {
 	}
 }
 
-// The reranker reads what a passage says, without the signs of its format; the
+// A trained reranker reads what a passage says, without the signs of its format; the
 // passage itself stays as it is cited.
 func TestRerankerReadsCleanPassages(t *testing.T) {
 	r := &reranker{scores: map[string]float64{"型号, 电压\nA, 220V": .9}}
-	out := reranked(t, .3, r, passage("x", "d", "| 型号 | 电压 |\n|---|---|\n| A | 220V |", .5))
+	out := reranked(t, .3, stage.Clean(r), passage("x", "d", "| 型号 | 电压 |\n|---|---|\n| A | 220V |", .5))
 	if len(out.Debug.Reranked) != 1 || !strings.HasPrefix(out.Debug.Reranked[0].Text, "| 型号") {
 		t.Errorf("read %+v, kept %+v", r.read, out.Debug.Reranked)
 	}

@@ -56,7 +56,7 @@ func (m Model) Understand(ctx context.Context, question string, said []pipeline.
 	defer cancel()
 	why := ""
 	for i, chat := range chats {
-		u, err := m.by(within, len(chats)-i, chat, question, said, ruled)
+		u, err := m.by(within, len(chats)-i, chat, asked{question, said, ruled})
 		if errors.Is(ctx.Err(), context.Canceled) {
 			return ruled, core.Wrap(ctx.Err(), core.CodeCanceled, "the question was not understood before the turn ended")
 		}
@@ -76,19 +76,27 @@ func (m Model) limit() time.Duration {
 	return m.Timeout
 }
 
+// asked is a question with what was said before it, and what the rules make of
+// it.
+type asked struct {
+	question string
+	said     []pipeline.Round
+	ruled    pipeline.Understanding
+}
+
 // by understands by one model, which has its part of the time that is left to
 // all that have not been asked.
-func (m Model) by(ctx context.Context, left int, chat llm.Chat, question string, said []pipeline.Round, ruled pipeline.Understanding) (pipeline.Understanding, error) {
+func (m Model) by(ctx context.Context, left int, chat llm.Chat, q asked) (pipeline.Understanding, error) {
 	if deadline, ok := ctx.Deadline(); ok && left > 1 {
 		part, cancel := context.WithTimeout(ctx, time.Until(deadline)/time.Duration(left))
 		defer cancel()
 		ctx = part
 	}
-	words, err := m.ask(ctx, chat, question, said)
+	words, err := m.ask(ctx, chat, q.question, q.said)
 	if err != nil {
-		return ruled, err
+		return q.ruled, err
 	}
-	return read(words, question, said, ruled)
+	return read(words, q.question, q.said, q.ruled)
 }
 
 // inAWord says what went wrong, without the model's own words.
