@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -49,43 +50,36 @@ the latter with --require-answer; 1 for an error; 2 for a wrong command line.`,
 	return cmd
 }
 
-func ask(cmd *cobra.Command, question string, f askFlags) (err error) {
-	c, closeFn, err := connect(cmd)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if closeErr := closeFn(); err == nil {
-			err = closeErr
+func ask(cmd *cobra.Command, question string, f askFlags) error {
+	return withClient(cmd, func(ctx context.Context, c *client.Client) error {
+		q := client.Question{Text: question, TopK: f.topK, AssistantID: f.who}
+		if f.base != "" {
+			b, err := c.Base(ctx, f.base)
+			if err != nil {
+				return err
+			}
+			q.BaseIDs = []string{b.ID}
 		}
-	}()
-	q := client.Question{Text: question, TopK: f.topK, AssistantID: f.who}
-	if f.base != "" {
-		b, err := c.Base(cmd.Context(), f.base)
+		out := cmd.OutOrStdout()
+		if f.debug {
+			return debug(ctx, c, q, out, f.asJSON)
+		}
+		onText := func(s string) { fmt.Fprint(out, s) }
+		if f.asJSON {
+			onText = nil
+		}
+		answer, err := c.Ask(ctx, q, onText)
 		if err != nil {
 			return err
 		}
-		q.BaseIDs = []string{b.ID}
-	}
-	out := cmd.OutOrStdout()
-	if f.debug {
-		return debug(cmd.Context(), c, q, out, f.asJSON)
-	}
-	onText := func(s string) { fmt.Fprint(out, s) }
-	if f.asJSON {
-		onText = nil
-	}
-	answer, err := c.Ask(cmd.Context(), q, onText)
-	if err != nil {
-		return err
-	}
-	if err := printAnswer(out, answer, f.asJSON); err != nil {
-		return err
-	}
-	if f.require && answer.HitType == core.HitInsufficient {
-		return errPartial
-	}
-	return nil
+		if err := printAnswer(out, answer, f.asJSON); err != nil {
+			return err
+		}
+		if f.require && answer.HitType == core.HitInsufficient {
+			return errPartial
+		}
+		return nil
+	})
 }
 
 func printAnswer(out io.Writer, a client.Answer, asJSON bool) error {

@@ -40,6 +40,19 @@ func connect(cmd *cobra.Command) (c *client.Client, closeFn func() error, err er
 	return connectHere(cmd.Context(), cfg)
 }
 
+// withClient runs fn with a client of the server, or of one in this process.
+func withClient(cmd *cobra.Command, fn func(context.Context, *client.Client) error) error {
+	c, closeFn, err := connect(cmd)
+	if err != nil {
+		return err
+	}
+	err = fn(cmd.Context(), c)
+	if closeErr := closeFn(); err == nil {
+		err = closeErr
+	}
+	return err
+}
+
 func serverFlags(cmd *cobra.Command, cfg *config.Config) (server, key string) {
 	server, _ = cmd.Flags().GetString("server")
 	key, _ = cmd.Flags().GetString("key")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -33,28 +34,21 @@ an answer. A second run changes nothing.
 	return cmd
 }
 
-func demo(cmd *cobra.Command, run bool) (err error) {
+func demo(cmd *cobra.Command, run bool) error {
 	d, err := app.HRDemo()
 	if err != nil {
 		return err
 	}
-	c, closeFn, err := connect(cmd)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if closeErr := closeFn(); err == nil {
-			err = closeErr
+	return withClient(cmd, func(_ context.Context, c *client.Client) error {
+		if err := loadDemo(cmd, c, d); err != nil {
+			return err
 		}
-	}()
-	if err := loadDemo(cmd, c, d); err != nil {
-		return err
-	}
-	if run {
-		return askDemo(cmd, c, d)
-	}
-	printDemo(cmd.OutOrStdout(), d)
-	return nil
+		if run {
+			return askDemo(cmd, c, d)
+		}
+		printDemo(cmd.OutOrStdout(), d)
+		return nil
+	})
 }
 
 // loadDemo puts the example's knowledge into bases of its own, then its

@@ -177,16 +177,3 @@ func replaceFile(path string, write func(io.Writer) error) error {
 	}
 	return err
 }
-
-// withClient runs fn with a client of the server, or of one in this process.
-func withClient(cmd *cobra.Command, fn func(context.Context, *client.Client) error) error {
-	c, closeFn, err := connect(cmd)
-	if err != nil {
-		return err
-	}
-	err = fn(cmd.Context(), c)
-	if closeErr := closeFn(); err == nil {
-		err = closeErr
-	}
-	return err
-}

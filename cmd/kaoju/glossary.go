@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kaoju/internal/client"
 	"kaoju/internal/core"
 )
 
@@ -36,7 +38,7 @@ is changed then.`,
 	return cmd
 }
 
-func glossary(cmd *cobra.Command, base string, asJSON bool, args []string) (err error) {
+func glossary(cmd *cobra.Command, base string, asJSON bool, args []string) error {
 	var table io.Reader
 	if len(args) > 0 {
 		file, err := openTable(cmd, args[0])
@@ -46,32 +48,26 @@ func glossary(cmd *cobra.Command, base string, asJSON bool, args []string) (err 
 		defer file.Close()
 		table = file
 	}
-	c, closeFn, err := connect(cmd)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if closeErr := closeFn(); err == nil {
-			err = closeErr
+	return withClient(cmd, func(ctx context.Context, c *client.Client) error {
+		if table == nil && !asJSON {
+			return c.GlossaryTable(ctx, base, cmd.OutOrStdout())
 		}
-	}()
-	if table == nil && !asJSON {
-		return c.GlossaryTable(cmd.Context(), base, cmd.OutOrStdout())
-	}
-	var g core.Glossary
-	if table == nil {
-		g, err = c.Glossary(cmd.Context(), base)
-	} else {
-		g, err = c.SetGlossary(cmd.Context(), base, table)
-	}
-	if err != nil {
+		var g core.Glossary
+		var err error
+		if table == nil {
+			g, err = c.Glossary(ctx, base)
+		} else {
+			g, err = c.SetGlossary(ctx, base, table)
+		}
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			return json.NewEncoder(cmd.OutOrStdout()).Encode(g)
+		}
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d entries\n", base, len(g.Entries))
 		return err
-	}
-	if asJSON {
-		return json.NewEncoder(cmd.OutOrStdout()).Encode(g)
-	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d entries\n", base, len(g.Entries))
-	return err
+	})
 }
 
 func openTable(cmd *cobra.Command, name string) (io.ReadCloser, error) {

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"kaoju/internal/client"
 	"kaoju/internal/core"
 )
 
@@ -26,33 +28,26 @@ is then 3.`,
 	return cmd
 }
 
-func ingest(cmd *cobra.Command, base string, args []string) (err error) {
+func ingest(cmd *cobra.Command, base string, args []string) error {
 	paths, err := findFiles(args)
 	if err != nil {
 		return err
 	}
-	c, closeFn, err := connect(cmd)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if closeErr := closeFn(); err == nil {
-			err = closeErr
+	return withClient(cmd, func(ctx context.Context, c *client.Client) error {
+		b, err := c.EnsureBase(ctx, base)
+		if err != nil {
+			return err
 		}
-	}()
-	b, err := c.EnsureBase(cmd.Context(), base)
-	if err != nil {
-		return err
-	}
-	run := ingestion{client: c, base: b, meter: newMeter(cmd.ErrOrStderr(), 2*len(paths)), total: len(paths)}
-	err = run.all(cmd.Context(), paths)
-	run.meter.close()
-	if err != nil {
-		return err
-	}
-	run.summary(cmd.OutOrStdout())
-	if len(run.failed) > 0 {
-		return fmt.Errorf("%w: %d files failed", errPartial, len(run.failed))
-	}
-	return nil
+		run := ingestion{client: c, base: b, meter: newMeter(cmd.ErrOrStderr(), 2*len(paths)), total: len(paths)}
+		err = run.all(ctx, paths)
+		run.meter.close()
+		if err != nil {
+			return err
+		}
+		run.summary(cmd.OutOrStdout())
+		if len(run.failed) > 0 {
+			return fmt.Errorf("%w: %d files failed", errPartial, len(run.failed))
+		}
+		return nil
+	})
 }

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+
+	"kaoju/internal/client"
 )
 
 func newUsage() *cobra.Command {
@@ -28,32 +31,25 @@ model. The built-in models cost nothing and are not listed.
 	return cmd
 }
 
-func usage(cmd *cobra.Command, days int, asJSON bool) (err error) {
-	c, closeFn, err := connect(cmd)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if closeErr := closeFn(); err == nil {
-			err = closeErr
+func usage(cmd *cobra.Command, days int, asJSON bool) error {
+	return withClient(cmd, func(ctx context.Context, c *client.Client) error {
+		list, err := c.Usage(ctx, days)
+		if err != nil {
+			return err
 		}
-	}()
-	list, err := c.Usage(cmd.Context(), days)
-	if err != nil {
-		return err
-	}
-	out := cmd.OutOrStdout()
-	if asJSON {
-		return json.NewEncoder(out).Encode(list)
-	}
-	if len(list) == 0 {
-		_, err := fmt.Fprintln(out, "no configured model was called; the built-in ones cost nothing")
-		return err
-	}
-	t := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(t, "day\tkind\tmodel\tcalls\tread\tcached\twritten\treasoning\testimated calls")
-	for _, u := range list {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\n", u.Day, u.Kind, u.Model, u.Calls, u.Input, u.Cached, u.Output, u.Reasoning, u.Estimated)
-	}
-	return t.Flush()
+		out := cmd.OutOrStdout()
+		if asJSON {
+			return json.NewEncoder(out).Encode(list)
+		}
+		if len(list) == 0 {
+			_, err := fmt.Fprintln(out, "no configured model was called; the built-in ones cost nothing")
+			return err
+		}
+		t := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+		fmt.Fprintln(t, "day\tkind\tmodel\tcalls\tread\tcached\twritten\treasoning\testimated calls")
+		for _, u := range list {
+			fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\n", u.Day, u.Kind, u.Model, u.Calls, u.Input, u.Cached, u.Output, u.Reasoning, u.Estimated)
+		}
+		return t.Flush()
+	})
 }

@@ -104,7 +104,7 @@ func (a *App) openStore(ctx context.Context) (err error) {
 	a.onClose(a.db.Close)
 	a.db.Remember(3 * a.cfg.Memory.Passages / 8)
 	a.readings = builtin.NewReadings(3 * a.cfg.Memory.Passages / 8)
-	if a.embed, err = embeddingModel(a.cfg.EmbeddingModel, a.cfg.EmbeddingBatch); err != nil {
+	if a.embed, err = embeddingModel(a.cfg); err != nil {
 		return err
 	}
 	if a.cfg.EmbeddingModel.BaseURL != "" {

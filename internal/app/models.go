@@ -51,16 +51,18 @@ const (
 	questionFailures = 2
 )
 
-func embeddingModel(cfg config.Model, batch int) (e embedders, err error) {
+func embeddingModel(all *config.Config) (e embedders, err error) {
+	cfg := all.EmbeddingModel
 	if cfg.BaseURL == "" {
 		return embedders{builtin.Embedder{}, builtin.Embedder{}}, nil
 	}
 	patient := endpoint(cfg)
-	patient.Embed.Batch = batch
+	patient.Embed.Batch, patient.Embed.Dimensions = all.EmbeddingBatch, all.EmbeddingDimensions
 	if e.passages, err = openai.NewEmbedder(patient, metered()); err != nil {
 		return e, err
 	}
 	quick := endpoint(cfg)
+	quick.Embed.Dimensions = all.EmbeddingDimensions
 	quick.Limit.Attempts, quick.Limit.Failures = 1, questionFailures
 	quick.Timeout.First, quick.Timeout.Total = questionWait, questionWait
 	e.question, err = openai.NewEmbedder(quick, metered())

@@ -1,9 +1,9 @@
 // Package chunk cuts a document into passages: children, which are indexed
 // and found, inside parents, which give the answer its context.
 //
-// Split is the only way to make chunks, for a preview as for the store, so
-// both are always the same; a Cutter does the same for a document that comes
-// in parts. The rules:
+// A Cutter is the only way to make chunks, for a preview as for the store, so
+// both are always the same; Split is its short form for a document that is
+// there as a whole. The rules:
 //
 //   - Children of different headings are never joined, however short they
 //     are; a heading's own line stands in the first child below it, and

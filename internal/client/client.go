@@ -43,11 +43,6 @@ func NewWith(base, key string, transport http.RoundTripper) *Client {
 	return &Client{base: strings.TrimRight(base, "/"), key: key, http: &http.Client{Transport: transport}}
 }
 
-// Healthy asks the server whether it can answer.
-func (c *Client) Healthy(ctx context.Context) error {
-	return c.call(ctx, http.MethodGet, "/healthz", nil, nil)
-}
-
 // Base gives the knowledge base with the id or name.
 func (c *Client) Base(ctx context.Context, idOrName string) (core.KnowledgeBase, error) {
 	var b core.KnowledgeBase

@@ -32,7 +32,9 @@ type Config struct {
 	ChatModel      Model
 	EmbeddingModel Model
 	EmbeddingBatch int // texts in one call
-	RerankModel    Model
+	// EmbeddingDimensions is the length of the vectors; 0 is learned.
+	EmbeddingDimensions int
+	RerankModel         Model
 	// UnderstandModel that has only a name is one of the chat model's endpoint.
 	UnderstandModel Model
 	Prompts         Prompts

@@ -107,6 +107,7 @@ func (c *Config) table() []Option {
 		shareOption("retrieve.rerank_rescue", "Least score at which the best passage is kept when none reaches the threshold.", &c.Retrieve.RerankRescue, 1),
 		shareOption("retrieve.mmr_lambda", "Relevance against diversity in the choice of passages: 1 is relevance alone.", &c.Retrieve.MMRLambda, 1),
 		intOption("embedding_model.batch", "Texts that are sent to the embedding model in one call; some providers take 10 at most.", &c.EmbeddingBatch, 1, 2048),
+		intOption("embedding_model.dimensions", "Length of the model's vectors; 0 learns it. Set it where a model changes under its name: bases are then embedded anew.", &c.EmbeddingDimensions, 0, 65_536),
 		intOption("evidence.top_n", "Passages that an answer is written from.", &c.Evidence.TopN, 1, 50),
 		intOption("evidence.chars", "Characters of evidence in all.", &c.Evidence.Chars, 200, 200_000),
 		intOption("evidence.document_chars", "Characters of evidence from one document.", &c.Evidence.DocumentChars, 100, 200_000),

@@ -2,10 +2,12 @@ package ingest
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"kaoju/internal/core"
 	"kaoju/internal/index"
+	"kaoju/internal/llm"
 	"kaoju/internal/store"
 )
 
@@ -154,4 +156,44 @@ func TestReembeddingByAWrongModel(t *testing.T) {
 	if _, vectors := r.searched(); len(vectors) != 1 || vectors[0] != nil {
 		t.Errorf("after the deletion there are %v", vectors)
 	}
+}
+
+// A62: a model that gives vectors of another length under its old name is
+// noticed with the first document, whose error says what to do; the base stays
+// as it was.
+func TestAModelThatChangesUnderItsName(t *testing.T) {
+	dir := t.TempDir()
+	first := newRig(t, dir)
+	must(t, first.Start(t.Context()))
+	first.add("a", "text")
+	first.settled()
+	first.Close()
+	must(t, first.db.Close())
+
+	r := newRig(t, dir)
+	r.deps.Embedder = longer{r.embedder}
+	r.start()
+	d := r.add("b", "more")
+	r.settled()
+	got := r.document(d.ID)
+	if got.State != core.DocumentFailed || got.ErrorCode != core.CodeConflict || !strings.Contains(got.Error, "embedding_model.dimensions") {
+		t.Errorf("the document is %s: %q %q", got.State, got.ErrorCode, got.Error)
+	}
+	if model, vectors := r.searched(); model != "test" || len(vectors) != 1 || len(vectors[0]) != 4 {
+		t.Errorf("%d vectors of %q", len(vectors), model)
+	}
+}
+
+// longer is the same model with longer vectors.
+type longer struct{ *embedder }
+
+func (longer) Dim() int { return 6 }
+
+func (longer) Embed(_ context.Context, _ llm.Purpose, texts []string) ([][]float32, error) {
+	vectors := make([][]float32, len(texts))
+	for i := range vectors {
+		vectors[i] = make([]float32, 6)
+		vectors[i][0] = 1
+	}
+	return vectors, nil
 }

@@ -71,9 +71,14 @@ func passage(id, document, content string, score float64) retrieve.Found {
 // run takes a turn with ranked passages through the last three stages.
 func run(t *testing.T, model llm.Chat, question string, ranked ...retrieve.Found) (pipeline.Outcome, *recorder) {
 	t.Helper()
+	return runRequest(t, model, pipeline.Request{Question: question}, ranked...)
+}
+
+func runRequest(t *testing.T, model llm.Chat, req pipeline.Request, ranked ...retrieve.Found) (pipeline.Outcome, *recorder) {
+	t.Helper()
 	cfg := config.Default()
 	rec := &recorder{}
-	turn := pipeline.NewTurn(pipeline.Request{Question: question}, rec.publish, time.Now)
+	turn := pipeline.NewTurn(req, rec.publish, time.Now)
 	if err := turn.Ranked.Set(ranked); err != nil {
 		t.Fatal(err)
 	}
@@ -119,6 +124,22 @@ func TestAnswerIsStreamedCitedAndChecked(t *testing.T) {
 	}
 	if rec.events[0].Type != core.EventReferences {
 		t.Errorf("the first event is %s", rec.events[0].Type)
+	}
+}
+
+// What an assistant says of the system prompt is what its model is told; the
+// rules of citation stay behind it.
+func TestAnAssistantsWordsReachTheModel(t *testing.T) {
+	who := core.Assistant{ID: "law", Prompts: core.AssistantPrompts{SystemText: "Answer like a notary."}}
+	own, err := prompt.Default().For(who)
+	if err != nil {
+		t.Fatal(err)
+	}
+	model := &script{deltas: []llm.Delta{{Text: `Five days <ref id="c1"/>.`}}}
+	runRequest(t, model, pipeline.Request{Question: "How many days?", Assistant: who, Prompts: own}, passage("x", "d", "Five days.", .6))
+	system := model.asked.Messages[0].Content
+	if !strings.HasPrefix(system, "Answer like a notary.") || !strings.Contains(system, "<ref id=") {
+		t.Errorf("the model was told\n%s", system)
 	}
 }
 

@@ -7,13 +7,27 @@ import (
 )
 
 // adopt gives the base of passages to the model that embedded them, where it is
-// the first.
+// the first. Vectors of another length than those which the base has of the
+// same model are a core.CodeConflict: the model has changed under its name.
 func adopt(tx *tx, model string, vectors []Indexing) error {
 	if len(vectors) == 0 {
 		return nil
 	}
-	return tx.exec("UPDATE knowledge_bases SET embedding_model = ? WHERE embedding_model = '' AND id = (SELECT c.base_id FROM chunks c WHERE c.id = ?)",
-		model, vectors[0].ChunkID)
+	var base, known string
+	var size int
+	err := tx.row(`SELECT b.id, b.embedding_model, b.embedding_size FROM chunks c JOIN knowledge_bases b ON b.id = c.base_id
+		WHERE c.id = ?`, vectors[0].ChunkID).Scan(&base, &known, &size)
+	if err != nil {
+		return err
+	}
+	switch now := len(vectors[0].Vector); {
+	case known == "":
+		return tx.exec("UPDATE knowledge_bases SET embedding_model = ?, embedding_size = ? WHERE id = ?", model, now, base)
+	case known == model && size != now:
+		return core.Errorf(core.CodeConflict, "the embedding model %s gives vectors of another length than those of this knowledge base; "+
+			"set embedding_model.dimensions to their new length, and the base is embedded anew", model)
+	}
+	return nil
 }
 
 // OtherSpaces gives the bases that are searched by vectors of another model,
@@ -76,7 +90,9 @@ func (db *DB) SwitchSpace(ctx context.Context, baseID, model string) (done bool,
 		if done = missing == 0; !done {
 			return nil
 		}
-		return tx.exec("UPDATE knowledge_bases SET embedding_model = ?, updated_at = ? WHERE id = ?", model, millis(clock()), baseID)
+		return tx.exec(`UPDATE knowledge_bases SET embedding_model = ?, updated_at = ?,
+			embedding_size = COALESCE((SELECT LENGTH(v.vector) FROM chunks c JOIN chunk_vectors v ON v.chunk_id = c.id AND v.model = ?
+				WHERE c.base_id = knowledge_bases.id LIMIT 1), 0) WHERE id = ?`, model, millis(clock()), model, baseID)
 	})
 	return done, err
 }

@@ -15,16 +15,6 @@ func Jaccard(a, b []string) float64 {
 	return float64(common) / float64(na+nb-common)
 }
 
-// Containment is the overlap coefficient: the share of the smaller set that
-// the other contains, 0 to 1; an empty set gives 0.
-func Containment(a, b []string) float64 {
-	common, na, nb := overlap(a, b)
-	if min(na, nb) == 0 {
-		return 0
-	}
-	return float64(common) / float64(min(na, nb))
-}
-
 func overlap(a, b []string) (common, na, nb int) {
 	sa, sb := setOf(a), setOf(b)
 	for w := range sa {

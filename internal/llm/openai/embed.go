@@ -48,9 +48,9 @@ func (m *Embedder) Dim() int { return int(m.dim.Load()) }
 func (m *Embedder) Similarity() string { return m.c.Embed.Similarity }
 
 // Model names the vector space: the model, and the length of the vectors where
-// the model can give several.
+// the options have it.
 func (m *Embedder) Model() string {
-	if m.c.Embed.SendDimensions {
+	if m.c.Embed.Dimensions > 0 {
 		return fmt.Sprintf("%s@%d", m.c.Model, m.c.Embed.Dimensions)
 	}
 	return m.c.Model
