@@ -97,7 +97,7 @@ type choice struct {
 // already or the candidate is another row than the question is about.
 func (ch *choice) adds(c candidate, e llm.Evidence) bool {
 	g := gist(strings.Join(wording(ch.q, c, e), "\n"))
-	if slices.ContainsFunc(ch.gists, func(have string) bool { return strings.Contains(have, g) }) {
+	if slices.ContainsFunc(ch.gists, func(have string) bool { return sameGist(have, g) }) {
 		ch.chance += c.chance
 		return false
 	}
@@ -111,6 +111,14 @@ func (ch *choice) adds(c candidate, e llm.Evidence) bool {
 	ch.chance += c.chance
 	return true
 }
+
+// sameGist tells whether g says nothing, or hardly anything, beyond have.
+func sameGist(have, g string) bool {
+	return strings.Contains(have, g) || strings.Contains(g, have) && float64(len(have)) >= mostOf*float64(len(g))
+}
+
+// mostOf is the share of a sentence from which it stands for the whole.
+const mostOf = .7
 
 // hasLess tells whether a has some of the question's items that b has, and no
 // other.

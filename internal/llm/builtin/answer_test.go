@@ -128,6 +128,8 @@ func TestAnswererSaysNothingTwice(t *testing.T) {
 			[]llm.Evidence{passage("c1", "休假制度", handbook), again}},
 		{"rows that differ in what is not asked", "2020 年的 Freshwater Ducks 是多少？", "135", []llm.Evidence{
 			row("c1", "Year: 2020\nFreshwater Ducks: 135\nSource: A"), row("c2", "Year: 2020\nFreshwater Ducks: 135\nSource: B")}},
+		{"a line and a few words more", "天气接口在哪里申请？", "请在这里申请", []llm.Evidence{passage("c1", "常见问答",
+			"天气接口请在这里申请：https://weather.example.org/services/weather\n\n1. 怎么查询？\n\n天气接口请在这里申请：https://weather.example.org/services/weather后填入\n")}},
 		{"a row and a text", "EQ-39999 归哪个班组？", "维修二班", []llm.Evidence{
 			row("c1", "设备: EQ-39999\n班组: 维修二班"), passage("c2", "设备", "设备：EQ-39999；班组：维修二班")}},
 	}
