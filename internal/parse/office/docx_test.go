@@ -148,6 +148,8 @@ func TestDOCXParagraphs(t *testing.T) {
 		{"equations", `<w:p><m:oMath><m:f><m:num><m:r><m:t>a+b</m:t></m:r></m:num><m:den><m:r><m:t>c</m:t></m:r></m:den></m:f></m:oMath></w:p>` +
 			`<w:p><w:r><w:t>so </w:t></w:r><m:oMath><m:sSup><m:e><m:r><m:t>x</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup></m:oMath></w:p>`,
 			[]string{"formula: (a+b)/c", "paragraph: so x^2"}},
+		{"an equation behind hidden text", `<w:p><w:r><w:t>so </w:t></w:r><w:r><w:rPr><w:vanish/></w:rPr><w:t>secret</w:t></w:r>` +
+			`<m:oMath><m:r><m:t>x</m:t></m:r></m:oMath></w:p>`, []string{"paragraph: so x"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			if got := outline(readDOCX(t, docxWith(t, tc.body, parts)).Blocks); !reflect.DeepEqual(got, tc.want) {

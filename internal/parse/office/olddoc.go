@@ -68,7 +68,7 @@ func (r DOC) Read(ctx context.Context, in parse.Input, lim parse.Limits) (parse.
 // heading gives the title of the document. Antiword knows no encoding but
 // Latin for the one in the properties.
 func (d *docbook) heading(blocks []parse.Block) string {
-	if d.title != "" && !isPlaceholder(d.title) && !strings.ContainsFunc(d.title, func(r rune) bool { return r > unicode.MaxASCII }) {
+	if parse.IsTitle(d.title) && !strings.ContainsFunc(d.title, func(r rune) bool { return r > unicode.MaxASCII }) {
 		return d.title
 	}
 	if i := slices.IndexFunc(blocks, func(b parse.Block) bool { return b.Kind == parse.Heading }); i >= 0 {

@@ -151,7 +151,7 @@ func (s *story) equation(p *paragraph) error {
 		return err
 	}
 	text := strings.TrimSpace(node.linear())
-	if text == "" || p.hidden {
+	if text == "" {
 		return nil
 	}
 	if p.formulas > 0 && !p.words {

@@ -33,7 +33,7 @@ func (g *reading) title(blocks []parse.Block) (string, error) {
 		return dec.DecodeElement(&title, &el)
 	})
 	title = strings.Join(strings.Fields(title), " ")
-	if title != "" && !isPlaceholder(title) {
+	if parse.IsTitle(title) {
 		return title, err
 	}
 	for _, b := range blocks {
@@ -42,17 +42,6 @@ func (g *reading) title(blocks []parse.Block) (string, error) {
 		}
 	}
 	return "", err
-}
-
-// isPlaceholder tells titles that a program made up.
-func isPlaceholder(title string) bool {
-	t := strings.ToLower(title)
-	for _, prefix := range []string{"microsoft word - ", "document", "untitled", "word document", "presentation", "powerpoint presentation", "演示文稿", "文档", "无标题", "新建"} {
-		if rest, ok := strings.CutPrefix(t, prefix); ok && len(rest) < 16 {
-			return true
-		}
-	}
-	return false
 }
 
 // charge counts what the reader has made against the limits.

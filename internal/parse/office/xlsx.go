@@ -210,7 +210,7 @@ func (w *workbook) charge(text, rows int) error {
 // title gives the title of the workbook's properties, else the first heading.
 func (w *workbook) title() string {
 	if props, err := w.file.GetDocProps(); err == nil {
-		if t := strings.Join(strings.Fields(props.Title), " "); t != "" && !isPlaceholder(t) {
+		if t := strings.Join(strings.Fields(props.Title), " "); parse.IsTitle(t) {
 			return t
 		}
 	}

@@ -175,7 +175,7 @@ func (d *document) noText(count int) error {
 func (d *document) title(blocks []parse.Block) string {
 	meta, err := d.pdf.FPDF_GetMetaText(&requests.FPDF_GetMetaText{Document: d.ref, Tag: "Title"})
 	if err == nil {
-		if t := strings.Join(strings.Fields(meta.Value), " "); isTitle(t) {
+		if t := strings.Join(strings.Fields(meta.Value), " "); parse.IsTitle(t) {
 			return t
 		}
 	}
@@ -185,20 +185,4 @@ func (d *document) title(blocks []parse.Block) string {
 		}
 	}
 	return ""
-}
-
-// isTitle tells a title from a file name or a placeholder.
-func isTitle(t string) bool {
-	low := strings.ToLower(t)
-	for _, prefix := range []string{"microsoft word", "untitled", "无标题", "幻灯片", "powerpoint ", "(anonymous)"} {
-		if strings.HasPrefix(low, prefix) {
-			return false
-		}
-	}
-	for _, suffix := range []string{".doc", ".docx", ".pdf", ".dvi", ".tex", ".indd", ".wps", ".ps", ".html", ".txt"} {
-		if strings.HasSuffix(low, suffix) {
-			return false
-		}
-	}
-	return len(t) > 2 && !strings.ContainsRune(t, '\ufffd')
 }
