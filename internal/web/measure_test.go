@@ -47,11 +47,12 @@ func TestMeasure(t *testing.T) {
 
 func measureLoad(t *testing.T) {
 	w := serve(t, nil)
-	var times []float64
+	var times, useful []float64
 	for range 7 {
 		tb := openTab(t, w.url, look{})
 		tb.open("/")
 		tb.wait("document.querySelector('.welcome h1')")
+		useful = append(useful, eval[float64](tb, `performance.now()`))
 		times = append(times, eval[float64](tb, `performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? performance.now()`))
 		if len(times) == 1 {
 			size := eval[[]float64](tb, `(() => { const all = performance.getEntriesByType('resource').filter((e) => !e.name.includes('/api/')); const page = performance.getEntriesByType('navigation')[0]; return [all.length + 1, all.reduce((n, e) => n + e.encodedBodySize, page.encodedBodySize), all.reduce((n, e) => n + e.decodedBodySize, page.decodedBodySize)]; })()`)
@@ -59,6 +60,7 @@ func measureLoad(t *testing.T) {
 		}
 	}
 	fmt.Printf("first contentful paint, seven new profiles: %.0f ms\n", times)
+	fmt.Printf("ready to ask, as the test sees it:          %.0f ms\n", useful)
 }
 
 func measureStream(t *testing.T) {

@@ -72,6 +72,7 @@ func New() *Handler {
 		}
 		h.files[root+name] = newFile(name, body, true)
 	}
+	h.files[root+"all.css"] = newFile("all.css", sheet(), true)
 	h.files["/favicon.ico"] = h.files[root+"favicon.svg"]
 	return h
 }
@@ -79,6 +80,16 @@ func New() *Handler {
 func content(name string) []byte {
 	body, _ := assets.ReadFile("assets/" + name)
 	return body
+}
+
+// sheet joins the style sheets: the page is not painted before the last of
+// them is there, and one comes sooner than five.
+func sheet() []byte {
+	var out bytes.Buffer
+	for _, name := range []string{"base", "shell", "chat", "prose", "knowledge"} {
+		out.Write(content("css/" + name + ".css"))
+	}
+	return out.Bytes()
 }
 
 // list names the files and hashes them all.
@@ -111,10 +122,10 @@ func page(body []byte, root string, names []string) []byte {
 }
 
 // first reports whether a module belongs to the first screen. The words are
-// left out: only one language is loaded.
+// left out: first.js, which is no module, asks for those of one language.
 func first(name string) bool {
 	dirs := []string{"js", "js/api", "js/chat", "js/ui", "js/markdown"}
-	return strings.HasSuffix(name, ".js") && slices.Contains(dirs, path.Dir(name))
+	return strings.HasSuffix(name, ".js") && name != "js/first.js" && slices.Contains(dirs, path.Dir(name))
 }
 
 var kinds = map[string]string{

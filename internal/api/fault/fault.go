@@ -31,7 +31,7 @@ func New(code core.Code, message string) Fault {
 func Of(ctx context.Context, log *slog.Logger, err error) Fault {
 	code := core.CodeOf(err)
 	switch {
-	case code == core.CodeInternal && errors.Is(err, context.Canceled) && ctx.Err() != nil:
+	case (code == core.CodeInternal || code == core.CodeCanceled) && errors.Is(err, context.Canceled) && ctx.Err() != nil:
 		return New(core.CodeCanceled, "the caller left")
 	case Status(code) >= http.StatusInternalServerError:
 		log.ErrorContext(ctx, "a request failed", "code", code, "error", err)
