@@ -41,6 +41,7 @@ type result struct {
 func program(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
+	cmd.Dir = t.TempDir() // Fault 12: nothing depends on where the sources lie
 	cmd.Env = []string{asProgram + "=1", "HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}
 	return cmd
 }
@@ -87,6 +88,7 @@ func askJSON(t *testing.T, data, question string) client.Answer {
 	return a
 }
 
+// Fault 11: the assistant that is there from the start answers out of the box.
 func TestFirstAnswer(t *testing.T) {
 	data, folder := t.TempDir(), handbook(t)
 	r := kaoju(t, "ingest", "--data", data, folder)
@@ -218,11 +220,17 @@ type server struct {
 func startServer(t *testing.T, data string, args ...string) *server {
 	t.Helper()
 	cmd := program(t, append([]string{"serve", "--data", data, "--listen", "127.0.0.1:0"}, args...)...)
+	cmd.Stderr = io.Discard
+	return start(t, cmd)
+}
+
+// start starts a server and waits until it listens.
+func start(t *testing.T, cmd *exec.Cmd) *server {
+	t.Helper()
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd.Stderr = io.Discard
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"kaoju/internal/core"
 )
 
+// Fault 5: without a key the server listens on this machine only.
 func TestCheckListen(t *testing.T) {
 	tests := []struct {
 		addr string
@@ -38,6 +39,7 @@ func TestCheckListen(t *testing.T) {
 	}
 }
 
+// Fault 5: nobody gets in without a credential, but the owner of the machine.
 func TestAuthenticate(t *testing.T) {
 	const here, away = "127.0.0.1:5000", "10.0.0.9:5000"
 	tests := []struct {

@@ -86,6 +86,8 @@ func TestChainOrder(t *testing.T) {
 	}
 }
 
+// Fault 20: what a step failed with closes its window as a result without
+// success, and is no error event.
 func TestWaysOut(t *testing.T) {
 	boom := core.Errorf(core.CodeUnavailable, "no model answers")
 	tests := []struct {
@@ -146,6 +148,9 @@ func TestWaysOut(t *testing.T) {
 			if got := strings.Join(b.windows(t), ", "); got != tt.windows {
 				t.Errorf("windows %q, want %q", got, tt.windows)
 			}
+			if slices.ContainsFunc(b.events, func(e core.Event) bool { return e.Type == core.EventError }) {
+				t.Error("a step that failed became an error event")
+			}
 			if fellBack != tt.fallback {
 				t.Errorf("fallback = %v", fellBack)
 			}
@@ -153,6 +158,7 @@ func TestWaysOut(t *testing.T) {
 	}
 }
 
+// Fault 11: what is left out of a turn is said, with the reason.
 func TestDegradationIsWritten(t *testing.T) {
 	failing := plugin{"rerank", []pipeline.Stage{pipeline.StageRerank},
 		func(context.Context, pipeline.Stage, *pipeline.Turn, pipeline.Next) error {

@@ -9,7 +9,7 @@ import (
 )
 
 // TestManyWritersAndReaders lets 8 writers and 32 readers loose: nothing ever
-// fails, and readers only see whole transactions.
+// fails, and readers only see whole transactions (faults 1 and 14).
 func TestManyWritersAndReaders(t *testing.T) {
 	db := open(t)
 	for i := range 8 {
