@@ -1,16 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
-	"kaoju/internal/app"
 	"kaoju/internal/client"
 	"kaoju/internal/core"
 )
@@ -35,12 +31,12 @@ an answer. A second run changes nothing.
 }
 
 func demo(cmd *cobra.Command, run bool) error {
-	d, err := app.HRDemo()
-	if err != nil {
-		return err
-	}
-	return withClient(cmd, func(_ context.Context, c *client.Client) error {
-		if err := loadDemo(cmd, c, d); err != nil {
+	return withClient(cmd, func(ctx context.Context, c *client.Client) error {
+		d, err := c.LoadDemo(ctx)
+		if err != nil {
+			return err
+		}
+		if err := awaitDemo(ctx, cmd.ErrOrStderr(), c, d); err != nil {
 			return err
 		}
 		if run {
@@ -51,60 +47,27 @@ func demo(cmd *cobra.Command, run bool) error {
 	})
 }
 
-// loadDemo puts the example's knowledge into bases of its own, then its
-// assistant over them.
-func loadDemo(cmd *cobra.Command, c *client.Client, d app.Demo) error {
-	ctx := cmd.Context()
-	faq, err := c.EnsureFAQBase(ctx, d.FAQBase)
-	if err != nil {
-		return err
-	}
-	if _, err := c.ImportFAQ(ctx, faq.ID, "replace", false, bytes.NewReader(d.FAQ)); err != nil {
-		return err
-	}
-	dir, err := os.MkdirTemp("", "kaoju-demo-")
-	if err != nil {
-		return fmt.Errorf("make a folder for the example's files: %w", err)
-	}
-	defer os.RemoveAll(dir)
-	for _, base := range d.Bases {
-		b, err := c.EnsureBase(ctx, base.Name)
+// awaitDemo waits until the documents of the example are read.
+func awaitDemo(ctx context.Context, out io.Writer, c *client.Client, d client.Demo) error {
+	m := newMeter(out, len(d.BaseIDs))
+	defer m.close()
+	m.name = "reading"
+	for i, base := range d.BaseIDs {
+		failed := 0
+		err := c.Follow(ctx, base, func(p client.Progress) { failed = p.Failed })
 		if err != nil {
 			return err
 		}
-		paths, err := writeFiles(dir, base.Files)
-		if err != nil {
-			return err
+		if failed > 0 {
+			return fmt.Errorf("%w: %d files of the example failed", errPartial, failed)
 		}
-		in := ingestion{client: c, base: b, meter: newMeter(cmd.ErrOrStderr(), 2*len(paths)), total: len(paths)}
-		err = in.all(ctx, paths)
-		in.meter.close()
-		if err != nil {
-			return err
-		}
-		if len(in.failed) > 0 {
-			return fmt.Errorf("%w: %d files of the example failed", errPartial, len(in.failed))
-		}
+		m.show(i+1, len(d.BaseIDs))
 	}
-	a := d.Assistant
-	_, err = c.PutAssistant(ctx, a)
-	return err
+	return nil
 }
 
-func writeFiles(dir string, files []app.DemoFile) ([]string, error) {
-	var paths []string
-	for _, f := range files {
-		path := filepath.Join(dir, f.Name)
-		if err := os.WriteFile(path, f.Content, 0o600); err != nil {
-			return nil, fmt.Errorf("write the example's files: %w", err)
-		}
-		paths = append(paths, path)
-	}
-	return paths, nil
-}
-
-func printDemo(out io.Writer, d app.Demo) {
-	fmt.Fprintf(out, "The assistant %q is ready. Try:\n\n", d.Assistant.ID)
+func printDemo(out io.Writer, d client.Demo) {
+	fmt.Fprintf(out, "The assistant %q is ready. Try:\n\n", d.AssistantID)
 	for _, q := range d.Questions {
 		if q.After != "" {
 			continue // a single question has nothing before it
@@ -113,17 +76,17 @@ func printDemo(out io.Writer, d app.Demo) {
 		if q.Base != "" {
 			base = " --base " + q.Base
 		}
-		fmt.Fprintf(out, "  kaoju ask --assistant %s%s %q\n      %s\n", d.Assistant.ID, base, q.Text, q.Shows)
+		fmt.Fprintf(out, "  kaoju ask --assistant %s%s %q\n      %s\n", d.AssistantID, base, q.Text, q.Shows)
 	}
 	fmt.Fprintf(out, "\nOr all of them, a follow-up too: kaoju demo --ask. On a page: kaoju serve, then choose the assistant there.\n")
 }
 
 // askDemo asks every question and prints how it was answered.
-func askDemo(cmd *cobra.Command, c *client.Client, d app.Demo) error {
+func askDemo(cmd *cobra.Command, c *client.Client, d client.Demo) error {
 	out := cmd.OutOrStdout()
 	sessions := map[string]string{} // by the question that opened it
 	for _, q := range d.Questions {
-		ask := client.Question{Text: q.Text, AssistantID: d.Assistant.ID, SessionID: sessions[q.After]}
+		ask := client.Question{Text: q.Text, AssistantID: d.AssistantID, SessionID: sessions[q.After]}
 		if q.Base != "" {
 			ask.BaseIDs = []string{q.Base}
 		}

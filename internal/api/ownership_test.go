@@ -141,7 +141,7 @@ func ownership(p possession) map[string]access {
 	mine := func(path, body string) access { return access{path: path, body: body, personal: true} }
 	none := access{}
 	return map[string]access{
-		"GET /healthz": none, "GET /v1/models": none, "GET /v1/models/{model}": none, "GET " + v1 + "/system": none, "GET " + v1 + "/usage": {path: v1 + "/usage", empty: "our-model"},
+		"GET /healthz": none, "GET /v1/models": none, "GET /v1/models/{model}": none, "GET " + v1 + "/system": none, "POST " + v1 + "/demo": none, "GET " + v1 + "/usage": {path: v1 + "/usage", empty: "our-model"},
 		"POST /v1/chat/completions":                                      {path: "/v1/chat/completions", body: `{"model":"default","messages":[{"role":"user","content":"q"}],"knowledge_base_ids":["` + p.base + `"]}`, personal: true},
 		"GET /api/stream":                                                none, // TestOwnershipOverWebSocket
 		"POST " + v1 + "/sessions":                                       mine(v1+"/sessions", `{"knowledge_base_ids":["`+p.base+`"]}`),

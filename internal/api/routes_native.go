@@ -26,6 +26,9 @@ func (rt *router) native(n *native.Handlers) {
 	if n.Feedback != nil {
 		rt.feedback(n)
 	}
+	if n.Examples != nil {
+		route(rt, "POST "+v1+"/demo", "Load the example that comes with the program", n.LoadDemo)
+	}
 }
 
 // system lists the routes about the server itself.

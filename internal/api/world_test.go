@@ -87,7 +87,7 @@ func openAt(t testing.TB, dir string, setups ...setup) *world {
 		Chat: w.chat, Documents: w.shelf, Bases: w.shelf, Library: db, Reading: reading{db}, Traces: db, Usage: db, Progress: w.shelf, Version: "test",
 		Assistants: assistants, Rules: rules, Glossaries: knowledge.NewGlossaries(db),
 		FAQ: desk, FAQFiles: desk, Passages: desk, Pages: desk, Settings: desk, Desk: desk, Shelves: desk, Folders: desk,
-		Feedback: db,
+		Feedback: db, Examples: example{},
 	}
 	for _, change := range setups {
 		change(&access, &options)
@@ -429,6 +429,13 @@ func readUntil(t testing.TB, r io.Reader, marker string) string {
 		seen.WriteByte(one[0])
 	}
 	return seen.String()
+}
+
+// example has nothing to load.
+type example struct{}
+
+func (example) LoadExample(context.Context, core.Scope) (native.Example, error) {
+	return native.Example{AssistantID: "hr-it"}, nil
 }
 
 // still is an engine that holds nothing.

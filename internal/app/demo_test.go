@@ -1,20 +1,20 @@
 package app
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"kaoju/internal/api/native"
 	"kaoju/internal/chat"
 	"kaoju/internal/core"
-	"kaoju/internal/knowledge"
 )
 
 // helpDesk is a product that holds the example.
@@ -25,42 +25,42 @@ func helpDesk(t testing.TB) (desk, Demo) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, owner := t.Context(), core.OwnerScope()
-	faq, err := d.knowledge.CreateBase(ctx, owner, knowledge.NewBase{Name: demo.FAQBase, Kind: core.BaseFAQ})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var entries []struct {
-		Question string   `json:"standard_question"`
-		Similar  []string `json:"similar_questions"`
-		Negative []string `json:"negative_questions"`
-		Answers  []string `json:"answers"`
-	}
-	if err := json.Unmarshal(demo.FAQ, &entries); err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range entries {
-		_, err := d.knowledge.CreateFAQ(ctx, owner, faq.ID, core.FAQ{FAQEntry: core.FAQEntry{Question: e.Question, Similar: e.Similar, Negative: e.Negative, Answers: e.Answers}})
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, base := range demo.Bases {
-		b, err := d.knowledge.CreateBase(ctx, owner, knowledge.NewBase{Name: base.Name})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, f := range base.Files {
-			if _, _, err := d.knowledge.Add(ctx, owner, knowledge.AddRequest{Base: b.ID, Name: f.Name, Content: bytes.NewReader(f.Content)}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		d.published(b.ID)
-	}
-	if _, err := d.assistants.Create(ctx, owner, demo.Assistant); err != nil {
-		t.Fatal(err)
-	}
+	d.load()
 	return d, demo
+}
+
+// load loads the example, as the route does, and waits until it is read.
+func (d desk) load() native.Example {
+	d.t.Helper()
+	loaded, err := examples{d.knowledge, d.assistants}.LoadExample(d.t.Context(), core.OwnerScope())
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	d.settle()
+	return loaded
+}
+
+// A second load adds nothing, and mends what was edited since.
+func TestExampleIsLoadedOnce(t *testing.T) {
+	d, demo := helpDesk(t)
+	first := d.load()
+	a := demo.Assistant
+	a.Name = "edited"
+	if _, err := d.assistants.Replace(t.Context(), core.OwnerScope(), a); err != nil {
+		t.Fatal(err)
+	}
+	if again := d.load(); !reflect.DeepEqual(again, first) || len(again.BaseIDs) != 1+len(demo.Bases) || len(again.Questions) != len(demo.Questions) {
+		t.Errorf("first %+v, again %+v", first, again)
+	}
+	for i, b := range demo.Bases {
+		n, err := d.db.CountDocuments(t.Context(), first.BaseIDs[i+1])
+		if err != nil || n.Ready != len(b.Files) {
+			t.Errorf("%s holds %+v of %d documents: %v", b.Name, n, len(b.Files), err)
+		}
+	}
+	if got, err := d.assistants.Assistant(t.Context(), core.OwnerScope(), a.ID); err != nil || got.Name != demo.Assistant.Name {
+		t.Errorf("the assistant is %+v, %v", got, err)
+	}
 }
 
 // said is an answer as the reader had it, as it is stored, and how it ended.

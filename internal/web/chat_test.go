@@ -18,7 +18,7 @@ func TestFirstAnswerInThreeClicks(t *testing.T) {
 	tb.see("h1", "从你自己的文档里找答案")
 	tb.shot("welcome-first")
 	tb.axe(t)
-	tb.click("button", "用示例试一试")
+	tb.click("button", "用三份示例试一试")
 	tb.see(".suggestion", "年假有几天？")
 	tb.shot("welcome-samples")
 	tb.axe(t)
@@ -38,6 +38,29 @@ func TestFirstAnswerInThreeClicks(t *testing.T) {
 	tb.press(enterKey)
 	tb.see(".feedback", "谢谢")
 	tb.axe(t)
+}
+
+// TestHelpDeskIsOneClickAway loads the example of kaoju demo, with its
+// assistant, and asks it.
+func TestHelpDeskIsOneClickAway(t *testing.T) {
+	w := serve(t, nil)
+	tb := openTab(t, w.url, look{lang: "zh"})
+	tb.open("/")
+	tb.click("button", "试用人事与 IT 服务台")
+	tb.see(".suggestion", "新人入职需要完成哪些流程？")
+	tb.see(".assistant-choice", "星河助手")
+	tb.shot("welcome-demo")
+	tb.axe(t)
+	tb.click(".suggestion", "报销超过5000需要谁审批")
+	tb.see(".answer .prose", "财务总监")
+	tb.see(".cite", "1")
+	tb.open("/")
+	tb.see("h1", "想知道什么？")
+	if got := eval[string](tb, "document.querySelector('.assistant-choice select').value"); got != "default" {
+		t.Errorf("a new conversation begins with %q", got)
+	}
+	eval[bool](tb, "(() => { const s = document.querySelector('.assistant-choice select'); s.value = 'hr-it'; return s.dispatchEvent(new Event('change')); })()")
+	tb.see(".suggestion", "年假有几天？")
 }
 
 // TestReloadInMidStream reloads the page while an answer is written, stops

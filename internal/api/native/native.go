@@ -91,6 +91,9 @@ type Options struct {
 	Assistants Assistants
 	Rules      RuleBook
 	Feedback   Feedback
+	// Examples loads what comes with the program; nil means that its route is
+	// not there.
+	Examples Examples
 	// FAQ edits the entries of FAQ bases, Finder finds them.
 	FAQ      FAQs
 	FAQFiles FAQFiles

@@ -7,6 +7,7 @@
  */
 export const endpoints = /** @type {const} */ ({
   openapi: { method: 'GET', path: '/api/openapi.json', query: [], body: [], answer: '' },
+  loadDemo: { method: 'POST', path: '/api/v1/demo', query: [], body: [], answer: 'Example' },
   system: { method: 'GET', path: '/api/v1/system', query: [], body: [], answer: 'System' },
 
   listAssistants: { method: 'GET', path: '/api/v1/assistants', query: [], body: [], answer: 'ListAssistant' },

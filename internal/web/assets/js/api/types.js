@@ -28,6 +28,11 @@
  */
 
 /**
+ * @typedef {object} Example
+ * @property {string} assistant_id
+ */
+
+/**
  * @typedef {object} LastRequest
  * @property {string[] | null} knowledge_base_ids
  * @property {string[] | null} knowledge_ids
@@ -323,7 +328,7 @@
 
 /**
  * Answers by the names that endpoints.js uses.
- * @typedef {{ '': null, System: System, ListAssistant: ListAssistant, Session: Session, ListSession: ListSession, Deleted: Deleted, Message: Message,
+ * @typedef {{ '': null, System: System, Example: Example, ListAssistant: ListAssistant, Session: Session, ListSession: ListSession, Deleted: Deleted, Message: Message,
  *   History: History, FoundMessages: FoundMessages, StopResult: StopResult, Trace: Trace, KnowledgeBase: KnowledgeBase,
  *   ListKnowledgeBase: ListKnowledgeBase, Document: Document, ListDocument: ListDocument, UploadReport: UploadReport,
  *   UploadResult: UploadResult, ChunkView: ChunkView, Chunk: Chunk, ListChunk: ListChunk, Retrieval: Retrieval, Feedback: Feedback, ListRevision: ListRevision, Preview: Preview, Folder: Folder, ListFolder: ListFolder, FAQ: FAQ, ListFAQ: ListFAQ,

@@ -3,25 +3,39 @@
  * Who answers, where there is more than one to choose from.
  *
  * @typedef {import('../api/types.js').Assistant} Assistant
+ * @typedef {ReturnType<typeof createAssistantChoice>} AssistantChoice
  */
-import { append, h } from '../ui/dom.js';
+import { fill, h } from '../ui/dom.js';
 
 /** @param {import('../main.js').App} app */
 export function createAssistantChoice(app) {
   const { t } = app.words;
-  const select = h('select', { 'aria-label': t('assistant.label') });
-  const root = h('div', { class: 'assistant-choice', hidden: true }, select);
+  /** @type {Assistant[]} */
+  let all = [];
   let wanted = '';
+  let heard = () => {};
+  const select = h('select', { 'aria-label': t('assistant.label'), onchange: () => {
+    wanted = select.value;
+    heard();
+  } });
+  const root = h('div', { class: 'assistant-choice', hidden: true }, select);
 
-  app.client.call('listAssistants').then(({ items }) => {
-    const all = items ?? [];
-    append(select, all.map((a) => h('option', { value: a.id, title: a.description }, a.assistant_name || a.id)));
+  const load = async () => {
+    try {
+      all = (await app.client.call('listAssistants')).items ?? [];
+      fill(select, all.map((a) => h('option', { value: a.id, title: a.description }, a.assistant_name || a.id)));
+      take();
+      root.hidden = all.length < 2;
+    } catch {
+      root.hidden = true; // a question without a choice goes to the default
+    }
+  };
+  const take = () => {
     if (wanted) select.value = wanted;
     if (select.selectedIndex < 0) select.selectedIndex = 0;
-    root.hidden = all.length < 2;
-  }).catch(() => {
-    root.hidden = true; // a question without a choice goes to the default
-  });
+    heard();
+  };
+  load();
 
   return {
     root,
@@ -29,7 +43,18 @@ export function createAssistantChoice(app) {
     chosen: () => (root.hidden ? '' : select.value),
     choose(/** @type {string} */ id) {
       wanted = id;
-      if (select.options.length > 0) select.value = id;
+      if (select.options.length > 0) take();
+    },
+    /** Looks for new ones, and chooses. */
+    async reload(/** @type {string} */ id) {
+      wanted = id;
+      await load();
+    },
+    /** What the chosen one offers to be asked. */
+    questions: () => all.find((a) => a.id === select.value)?.example_questions ?? [],
+    /** Calls back when another is chosen. */
+    changed(/** @type {() => void} */ f) {
+      heard = f;
     },
   };
 }

@@ -93,7 +93,7 @@ export function createComposer(app, to) {
 
   return {
     root,
-    assistant: assistants.chosen,
+    assistants,
     focus: () => text.focus({ preventScroll: true }),
     busy(/** @type {boolean} */ on) {
       running = on;

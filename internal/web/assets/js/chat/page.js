@@ -52,7 +52,7 @@ class ChatPage {
     app.title('');
     if (!this.sessionID) {
       this.column.classList.add('fresh');
-      this.intro.append(welcome(app, (query) => this.ask({ query, bases: [], documents: [], assistant: this.composer.assistant() })));
+      this.intro.append(welcome(app, this.composer.assistants, (query) => this.ask({ query, bases: [], documents: [], assistant: this.composer.assistants.chosen() })));
       this.composer.focus();
       return;
     }

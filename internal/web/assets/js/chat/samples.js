@@ -1,5 +1,8 @@
 // @ts-check
-/** The sample base: three short documents to ask before one's own are there. */
+/**
+ * What can be asked before one's own documents are there: a sample base of
+ * three, or the help desk that comes with the program.
+ */
 import { read } from '../api/sse.js';
 
 /** @param {import('../prefs.js').Lang} lang */
@@ -21,6 +24,19 @@ export async function addSamples(app) {
   return untilReady(app, base);
 }
 
+/**
+ * Loads the help desk and chooses its assistant.
+ * @param {import('../main.js').App} app
+ * @param {import('./assistants.js').AssistantChoice} assistants
+ * @returns {Promise<number>} how many documents can be asked
+ */
+export async function loadDemo(app, assistants) {
+  const { assistant_id } = await app.client.call('loadDemo');
+  const documents = await untilReady(app, '');
+  await assistants.reload(assistant_id);
+  return documents;
+}
+
 /** @param {import('../main.js').App} app */
 async function sampleBase(app) {
   const name = app.words.t('sample.base');
@@ -32,12 +48,12 @@ async function sampleBase(app) {
 
 /**
  * @param {import('../main.js').App} app
- * @param {string} base
+ * @param {string} base '' means all
  */
 async function untilReady(app, base) {
   const stop = new AbortController();
   try {
-    const response = await app.client.send('followProgress', { query: { knowledge_base_id: base }, signal: stop.signal });
+    const response = await app.client.send('followProgress', { query: { ...(base && { knowledge_base_id: base }) }, signal: stop.signal });
     for await (const events of read(response)) {
       const counts = JSON.parse(events[events.length - 1].data);
       if (counts.queued + counts.processing === 0) return counts.ready;
