@@ -87,7 +87,7 @@ func openAt(t testing.TB, dir string, setups ...setup) *world {
 		Chat: w.chat, Documents: w.shelf, Bases: w.shelf, Library: db, Reading: reading{db}, Traces: db, Usage: db, Progress: w.shelf, Version: "test",
 		Assistants: assistants, Rules: rules, Glossaries: knowledge.NewGlossaries(db),
 		FAQ: desk, FAQFiles: desk, Passages: desk, Pages: desk, Settings: desk, Desk: desk, Shelves: desk, Folders: desk,
-		Feedback: db, Examples: example{},
+		Feedback: db, Ratings: db, Examples: example{},
 	}
 	for _, change := range setups {
 		change(&access, &options)

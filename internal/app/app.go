@@ -295,7 +295,7 @@ func (a *App) openAPI() {
 		Glossaries: a.glossaries, FAQ: a.knowledge, FAQFiles: a.knowledge, Passages: a.knowledge, Pages: a.knowledge, Settings: a.knowledge, Desk: a.knowledge, Shelves: a.knowledge, Folders: a.knowledge,
 		Finder:   faqFinder{a.faqSearcher()},
 		Progress: progress{a.worker, a.db}, Version: Version, Heartbeat: a.cfg.Chat.Heartbeat, Closing: a.closing,
-		Assistants: a.assistants, Rules: a.rules, Feedback: a.db, Examples: examples{a.knowledge, a.assistants},
+		Assistants: a.assistants, Rules: a.rules, Feedback: a.db, Ratings: a.db, Examples: examples{a.knowledge, a.assistants},
 	})
 	sockets := ws.New(ws.Options{Chat: a.chat, Origin: a.auth.CheckOrigin, Heartbeat: a.cfg.Chat.Heartbeat})
 	a.onClose(func() error {

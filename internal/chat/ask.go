@@ -21,6 +21,7 @@ type AskRequest struct {
 	BaseIDs     []string
 	DocumentIDs []string
 	FolderIDs   []string // folders to stay within, those below them included by whoever asks
+	Folders     []string // the folders that the user named, kept for the next question
 	TopK        int      // passages to keep; 0 means the configured number
 	Fallback    core.FallbackStrategy
 }
@@ -52,7 +53,7 @@ func (s *Service) Ask(ctx context.Context, scope core.Scope, req AskRequest) (St
 	if req.BaseIDs, err = s.checkSources(ctx, scope, req.BaseIDs, req.DocumentIDs); err != nil {
 		return Started{}, err
 	}
-	chosen := core.LastRequest{BaseIDs: orEmpty(req.BaseIDs), DocumentIDs: orEmpty(req.DocumentIDs), TopK: req.TopK}
+	chosen := core.LastRequest{BaseIDs: orEmpty(req.BaseIDs), DocumentIDs: orEmpty(req.DocumentIDs), FolderIDs: req.Folders, TopK: req.TopK}
 	if len(req.BaseIDs) == 0 {
 		if req.BaseIDs, err = s.checkSources(ctx, scope, session.BaseIDs, nil); err != nil {
 			return Started{}, err
@@ -118,7 +119,7 @@ func (s *Service) answering(ctx context.Context, scope core.Scope, req AskReques
 // changed gives what a question chose, and nil where that is kept already, as
 // after most questions.
 func changed(kept *core.LastRequest, chosen core.LastRequest) *core.LastRequest {
-	if kept == nil && len(chosen.BaseIDs)+len(chosen.DocumentIDs)+chosen.TopK == 0 {
+	if kept == nil && len(chosen.BaseIDs)+len(chosen.DocumentIDs)+len(chosen.FolderIDs)+chosen.TopK == 0 {
 		return nil
 	}
 	if kept != nil && reflect.DeepEqual(*kept, chosen) {

@@ -24,6 +24,7 @@ type Session struct {
 type LastRequest struct {
 	BaseIDs     []string `json:"knowledge_base_ids"`
 	DocumentIDs []string `json:"knowledge_ids"`
+	FolderIDs   []string `json:"folder_ids,omitempty"` // as they were named, without those below them
 	TopK        int      `json:"top_k,omitempty"`
 }
 
@@ -72,8 +73,11 @@ type Message struct {
 	Confidence *Confidence  `json:"confidence,omitempty"`
 	// Unsupported are the claims of the answer that no source carries.
 	Unsupported []Unsupported `json:"unsupported,omitempty"`
-	CreatedAt   time.Time     `json:"created_at"`
-	UpdatedAt   time.Time     `json:"updated_at"`
+	// Feedback is what the reader thinks of the answer; set only where messages
+	// are read over the API.
+	Feedback  *Feedback `json:"feedback,omitempty"`
+	CreatedAt time.Time `json:"created_at"`
+	UpdatedAt time.Time `json:"updated_at"`
 }
 
 // NewRound is a question on its way into its session, with the place of the

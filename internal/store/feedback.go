@@ -33,15 +33,35 @@ func (db *DB) PutFeedback(ctx context.Context, scope core.Scope, f core.Feedback
 
 // Feedback gives what the scope's user thinks of an answer.
 func (db *DB) Feedback(ctx context.Context, scope core.Scope, messageID string) (core.Feedback, error) {
-	f, err := one(ctx, db, func(s scanner) (core.Feedback, error) {
+	all, err := db.Ratings(ctx, scope, []string{messageID})
+	if f, ok := all[messageID]; ok || err != nil {
+		return f, err
+	}
+	return core.Feedback{}, core.Errorf(core.CodeNotFound, "message %q was not rated", messageID)
+}
+
+// Ratings gives what the scope's user thinks of answers, by message; those
+// that were not rated are left out.
+func (db *DB) Ratings(ctx context.Context, scope core.Scope, messageIDs []string) (map[string]core.Feedback, error) {
+	if len(messageIDs) == 0 {
+		return nil, nil
+	}
+	args := []any{scope.TenantID, scope.UserID}
+	for _, id := range messageIDs {
+		args = append(args, id)
+	}
+	list, err := all(ctx, db, func(s scanner) (core.Feedback, error) {
 		var f core.Feedback
 		var created, updated int64
 		err := s.Scan(&f.MessageID, &f.Rating, &f.Comment, &created, &updated)
 		f.CreatedAt, f.UpdatedAt = moment(created), moment(updated)
 		return f, err
-	}, "SELECT message_id, rating, comment, created_at, updated_at FROM feedback WHERE message_id = ? AND tenant_id = ? AND user_id = ?",
-		messageID, scope.TenantID, scope.UserID)
-	return f, found(err, core.Errorf(core.CodeNotFound, "message %q was not rated", messageID))
+	}, "SELECT message_id, rating, comment, created_at, updated_at FROM feedback WHERE tenant_id = ? AND user_id = ? AND message_id IN ("+placeholders(len(messageIDs))+")", args...)
+	byMessage := make(map[string]core.Feedback, len(list))
+	for _, f := range list {
+		byMessage[f.MessageID] = f
+	}
+	return byMessage, err
 }
 
 // An open question: its answer found nothing, or was rated as not useful, and

@@ -283,6 +283,17 @@ func (tb *tab) pressWith(k key, modifiers int64) {
 	}
 }
 
+// paste puts what was copied where the focus is.
+func (tb *tab) paste() {
+	tb.t.Helper()
+	call(tb, func() error {
+		_, err := chromedp.Call(tb.ctx, input.DispatchKeyEvent, input.DispatchKeyEventParams{
+			Type: "rawKeyDown", Key: "v", Code: "KeyV", WindowsVirtualKeyCode: 86, Modifiers: 2, Commands: []string{"paste"},
+		})
+		return err
+	})
+}
+
 // ask asks a question by the composer.
 func (tb *tab) ask(question string) {
 	tb.t.Helper()

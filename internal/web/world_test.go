@@ -105,6 +105,9 @@ func (w *world) send(method, path, kind string, body io.Reader) map[string]any {
 	return v
 }
 
+// body is what a request sends.
+func body(text string) io.Reader { return strings.NewReader(text) }
+
 // add uploads a document and waits until it can be asked.
 func (w *world) add(base, name, content string) string {
 	w.t.Helper()

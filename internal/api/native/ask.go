@@ -34,7 +34,7 @@ func (h *Handlers) request(ctx context.Context, q Question, sessionID string) (c
 	}
 	return chat.AskRequest{
 		SessionID: sessionID, Question: q.Query, BaseIDs: q.BaseIDs, DocumentIDs: q.DocumentIDs, TopK: q.TopK, Fallback: q.Fallback,
-		AssistantID: q.AssistantID, FolderIDs: folders,
+		AssistantID: q.AssistantID, FolderIDs: folders, Folders: q.FolderIDs,
 	}, nil
 }
 

@@ -17,6 +17,31 @@ type Feedback interface {
 	CloseQuestion(ctx context.Context, scope core.Scope, messageID, entryID string) error
 }
 
+// Ratings reads what a user thinks of answers.
+type Ratings interface {
+	// Ratings gives those of the messages that the scope's user has rated, by
+	// message.
+	Ratings(ctx context.Context, scope core.Scope, messageIDs []string) (map[string]core.Feedback, error)
+}
+
+// rated puts the caller's ratings to messages.
+func (h *Handlers) rated(ctx context.Context, messages []core.Message) error {
+	if h.Ratings == nil || len(messages) == 0 {
+		return nil
+	}
+	ids := make([]string, len(messages))
+	for i := range messages {
+		ids[i] = messages[i].ID
+	}
+	ratings, err := h.Ratings.Ratings(ctx, scopeOf(ctx), ids)
+	for i := range messages {
+		if f, ok := ratings[messages[i].ID]; ok {
+			messages[i].Feedback = &f
+		}
+	}
+	return err
+}
+
 // RateInput rates an answer.
 type RateInput struct {
 	ByID

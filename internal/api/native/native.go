@@ -91,6 +91,7 @@ type Options struct {
 	Assistants Assistants
 	Rules      RuleBook
 	Feedback   Feedback
+	Ratings    Ratings
 	// Examples loads what comes with the program; nil means that its route is
 	// not there.
 	Examples Examples

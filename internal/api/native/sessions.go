@@ -127,12 +127,21 @@ type History struct {
 // ListMessages gives the last messages before a point.
 func (h *Handlers) ListMessages(ctx context.Context, in *MessagesInput) (*Reply[History], error) {
 	items, more, err := h.Chat.ListMessages(ctx, scopeOf(ctx), in.ID, in.Before, in.Limit)
+	if err == nil {
+		err = h.rated(ctx, items)
+	}
 	return reply(History{Items: orEmpty(items), HasMore: more}, err)
 }
 
 // Message gives one message.
 func (h *Handlers) Message(ctx context.Context, in *ByID) (*Reply[core.Message], error) {
-	return reply(h.Chat.Message(ctx, scopeOf(ctx), in.ID))
+	m, err := h.Chat.Message(ctx, scopeOf(ctx), in.ID)
+	if err != nil {
+		return nil, err
+	}
+	one := []core.Message{m}
+	err = h.rated(ctx, one)
+	return reply(one[0], err)
 }
 
 // Trace gives what a turn did.

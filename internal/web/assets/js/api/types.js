@@ -36,6 +36,7 @@
  * @typedef {object} LastRequest
  * @property {string[] | null} knowledge_base_ids
  * @property {string[] | null} knowledge_ids
+ * @property {string[] | null} [folder_ids]
  */
 
 /**
@@ -94,6 +95,15 @@
  */
 
 /**
+ * @typedef {object} Unsupported
+ * @property {string} text
+ * @property {number} answer_start
+ * @property {number} answer_end
+ * @property {string} reason
+ * @property {string[] | null} [missing]
+ */
+
+/**
  * @typedef {object} Confidence
  * @property {number} score
  * @property {string} level
@@ -118,6 +128,8 @@
  * @property {Reference[] | null} [knowledge_references]
  * @property {Citation[] | null} [citations]
  * @property {Confidence} [confidence]
+ * @property {Unsupported[] | null} [unsupported]
+ * @property {Feedback} [feedback]
  * @property {string} created_at
  * @property {string} updated_at
  */

@@ -1,16 +1,16 @@
 // @ts-check
 /**
- * Where questions are written: the text, the bases and documents that it asks
- * (named after an at sign), send and stop. Enter sends, Shift+Enter breaks the line; an
+ * Where questions are written: the text, the bases, folders and documents that
+ * it asks (named after an at sign), send and stop. Enter sends, Shift+Enter breaks the line; an
  * input method that is composing keeps its Enter.
  *
  * @typedef {import('../main.js').App} App
  * @typedef {import('./page.js').Question} Question
- * @typedef {{ kind: 'base' | 'document', id: string, name: string }} Choice
+ * @typedef {{ kind: 'base' | 'folder' | 'document', id: string, name: string }} Choice
  */
 import { fill, h, icon, iconButton } from '../ui/dom.js';
 import { createAssistantChoice } from './assistants.js';
-import { attachMentions } from './mention.js';
+import { attachMentions, foldersOf, marks } from './mention.js';
 
 const longest = 10_000;
 
@@ -44,9 +44,17 @@ export function createComposer(app, to) {
     drawChips();
   });
 
+  /** The folders of these ids that are still there. @param {readonly string[]} ids @returns {Promise<Choice[]>} */
+  const named = async (ids) => {
+    if (ids.length === 0) return [];
+    const { items } = await app.client.call('listBases');
+    const all = await Promise.all((items ?? []).map((b) => foldersOf(app, b)));
+    return all.flat().filter((f) => ids.includes(f.id));
+  };
+
   const drawChips = () => {
     chips.hidden = chosen.length === 0;
-    fill(chips, chosen.map((c) => h('li', { class: 'chip' }, icon(c.kind === 'base' ? 'base' : 'file'), h('span', null, c.name),
+    fill(chips, chosen.map((c) => h('li', { class: 'chip' }, icon(marks[c.kind]), h('span', null, c.name),
       iconButton('close', t('composer.remove', { name: c.name }), () => {
         chosen = chosen.filter((other) => other !== c);
         drawChips();
@@ -68,15 +76,16 @@ export function createComposer(app, to) {
     } else if (e.key === 'Escape' && running) to.stop();
   };
 
+  /** A question with what is chosen. @param {string} query @returns {Question} */
+  const asking = (query) => {
+    const of = (/** @type {Choice['kind']} */ kind) => chosen.filter((c) => c.kind === kind).map((c) => c.id);
+    return { query, bases: of('base'), folders: of('folder'), documents: of('document'), assistant: assistants.chosen() };
+  };
+
   const submit = async () => {
     const query = text.value.trim();
     if (!query || running) return;
-    const question = {
-      query,
-      bases: chosen.filter((c) => c.kind === 'base').map((c) => c.id),
-      documents: chosen.filter((c) => c.kind === 'document').map((c) => c.id),
-      assistant: assistants.chosen(),
-    };
+    const question = asking(query);
     app.prefs.setDraft(sessionID, '');
     text.value = '';
     changed();
@@ -94,6 +103,7 @@ export function createComposer(app, to) {
   return {
     root,
     assistants,
+    asking,
     focus: () => text.focus({ preventScroll: true }),
     busy(/** @type {boolean} */ on) {
       running = on;
@@ -125,7 +135,7 @@ export function createComposer(app, to) {
         ...bases.map((id) => app.client.call('base', { id }).then((b) => ({ kind: /** @type {const} */ ('base'), id: b.id, name: b.name }))),
         ...documents.slice(0, 20).map((id) => app.client.call('document', { id }).then((d) => ({ kind: /** @type {const} */ ('document'), id: d.id, name: d.name }))),
       ]);
-      chosen = found.flatMap((f) => (f.status === 'fulfilled' ? [f.value] : []));
+      chosen = [...found.flatMap((f) => (f.status === 'fulfilled' ? [f.value] : [])), ...await named(session.last_request?.folder_ids ?? [])];
       drawChips();
     },
     leave: () => mentions.leave(),

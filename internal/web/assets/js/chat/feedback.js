@@ -32,9 +32,10 @@ export function feedback(app, answer) {
   };
 
   const buttons = /** @type {const} */ ([['useful', 'up'], ['not_useful', 'down']]).map(([rating, mark]) => {
-    const button = h('button', { type: 'button', class: 'quiet small', 'aria-pressed': 'false', 'aria-label': t(`feedback.${rating}`), title: t(`feedback.${rating}`), onclick: async () => {
+    const button = h('button', { type: 'button', class: 'quiet small', 'aria-pressed': String(answer.rating === rating), 'aria-label': t(`feedback.${rating}`), title: t(`feedback.${rating}`), onclick: async () => {
       try {
         await send(rating, '');
+        answer.rating = rating;
         for (const b of buttons) b.setAttribute('aria-pressed', String(b === button));
         ask(rating);
       } catch (error) {

@@ -1,12 +1,33 @@
 // @ts-check
 /**
- * "@" in a question offers bases and documents: type to narrow, arrows to
+ * "@" in a question offers bases, folders and documents: type to narrow, arrows to
  * move, Enter or Tab to take one.
  *
  * @typedef {import('../main.js').App} App
  * @typedef {import('./composer.js').Choice} Choice
  */
 import { fill, h, icon, uniqueID } from '../ui/dom.js';
+
+/** The sign of each kind. */
+export const marks = /** @type {const} */ ({ base: 'base', folder: 'folder', document: 'file' });
+
+/**
+ * The folders of a base, named with the way to them; other kinds than document
+ * bases have none.
+ * @param {App} app
+ * @param {import('../api/types.js').KnowledgeBase} base
+ * @returns {Promise<Choice[]>}
+ */
+export async function foldersOf(app, base) {
+  if (base.kind !== 'document') return [];
+  const { items } = await app.client.call('listFolders', { id: base.id });
+  const byID = new Map((items ?? []).map((f) => [f.id, f]));
+  return (items ?? []).map((f) => {
+    const way = [f.name];
+    for (let up = byID.get(f.parent_id ?? ''); up && way.length < 20; up = byID.get(up.parent_id ?? '')) way.unshift(up.name);
+    return { kind: /** @type {const} */ ('folder'), id: f.id, name: way.join('/') };
+  });
+}
 
 /** Documents that are offered, a base; what is not among them is found by its base. */
 const perBase = 200;
@@ -37,8 +58,8 @@ export function attachMentions(app, text, box, choose) {
       all = (bases ?? []).map((b) => ({ kind: 'base', id: b.id, name: b.name }));
       draw();
       for (const b of (bases ?? []).slice(0, 20)) {
-        const { items } = await app.client.call('listDocuments', { id: b.id, query: { limit: perBase } });
-        all.push(...(items ?? []).map((d) => ({ kind: /** @type {const} */ ('document'), id: d.id, name: d.name })));
+        const [folders, { items }] = await Promise.all([foldersOf(app, b), app.client.call('listDocuments', { id: b.id, query: { limit: perBase } })]);
+        all.push(...folders, ...(items ?? []).map((d) => ({ kind: /** @type {const} */ ('document'), id: d.id, name: d.name })));
         draw();
       }
     } catch (error) {
@@ -62,7 +83,7 @@ export function attachMentions(app, text, box, choose) {
         e.preventDefault();
         take(c);
       },
-    }, icon(c.kind === 'base' ? 'base' : 'file'), h('span', null, c.name), h('small', null, t(`mention.${c.kind}`)))),
+    }, icon(marks[c.kind]), h('span', null, c.name), h('small', null, t(`mention.${c.kind}`)))),
     offered.length === 0 && h('li', { role: 'option', 'aria-disabled': 'true', 'aria-selected': 'false', class: 'none' }, t('mention.none')));
     if (offered.length > 0) text.setAttribute('aria-activedescendant', `${id}-${active}`);
     else text.removeAttribute('aria-activedescendant');

@@ -10,6 +10,7 @@
 import { createProse } from '../markdown/render.js';
 import { fill, h, icon } from '../ui/dom.js';
 import { confidenceBadge } from './confidence.js';
+import { claimList, reasonOf } from './claims.js';
 import { feedback } from './feedback.js';
 import { rangesOf } from './offsets.js';
 import { sourceLists } from './sources.js';
@@ -53,7 +54,7 @@ async function copy(app, text) {
 /**
  * @param {App} app
  * @param {Answer} answer
- * @param {{ evidence: ReturnType<typeof import('./evidence.js').createEvidence>, ask: (q: import('./page.js').Question) => any, question: () => string }} to
+ * @param {{ evidence: ReturnType<typeof import('./evidence.js').createEvidence>, ask: (q: import('./page.js').Question) => any, again: (query: string) => import('./page.js').Question, question: () => string }} to
  */
 export function createAnswer(app, answer, to) {
   const { t } = app.words;
@@ -123,10 +124,11 @@ export function createAnswer(app, answer, to) {
         answer.confidence && answer.state === 'complete' && confidenceBadge(app, answer),
         h('div', { class: 'message-actions' },
           answer.text && copyButton(app, () => answer.text),
-          action('retry', t('retry'), () => to.ask(question ?? { query: to.question(), bases: [], documents: [], assistant: '' })),
+          action('retry', t('retry'), () => to.ask(question ?? to.again(to.question()))),
           answer.messageID && h('a', { class: 'quiet small', href: `/answers/${answer.messageID}`, title: t('why') }, icon('trace'), h('span', { class: 'action-label' }, t('why'))),
           rating?.buttons)),
       rating?.comment,
+      claimList(app, answer),
       sourceLists(app, answer, to.evidence),
     ]);
   };
@@ -138,10 +140,10 @@ export function createAnswer(app, answer, to) {
     const ended = answer.state !== 'pending';
     // Of a stored answer the marks are known before it is drawn; of one that
     // was watched they come last.
-    if (ended && drawnState === '') prose.mark(rangesOf(answer, t('unsupported.mark')));
+    if (ended && drawnState === '') prose.mark(rangesOf(answer, (c) => reasonOf(app.words, c)));
     prose.update(answer.text);
     if (answer.state === drawnState) return;
-    if (ended && drawnState !== '') prose.mark(rangesOf(answer, t('unsupported.mark')));
+    if (ended && drawnState !== '') prose.mark(rangesOf(answer, (c) => reasonOf(app.words, c)));
     drawnState = answer.state;
     body.setAttribute('aria-busy', String(!ended));
     drawNotice();

@@ -4,7 +4,7 @@
  *
  * @typedef {import('../main.js').App} App
  * @typedef {import('../api/types.js').Message} Message
- * @typedef {{ query: string, bases: string[], documents: string[], assistant: string }} Question
+ * @typedef {{ query: string, bases: string[], folders: string[], documents: string[], assistant: string }} Question
  */
 import { problemOf } from '../api/client.js';
 import { h } from '../ui/dom.js';
@@ -37,6 +37,7 @@ class ChatPage {
     this.thread = createThread(app, {
       evidence: this.evidence,
       ask: (question) => this.ask(question),
+      again: (query) => this.composer.asking(query),
       edit: (text) => this.composer.edit(text),
     });
     this.composer = createComposer(app, { sessionID, ask: (question) => this.ask(question), stop: () => this.turn?.stop().catch(app.fail) });
@@ -52,7 +53,7 @@ class ChatPage {
     app.title('');
     if (!this.sessionID) {
       this.column.classList.add('fresh');
-      this.intro.append(welcome(app, this.composer.assistants, (query) => this.ask({ query, bases: [], documents: [], assistant: this.composer.assistants.chosen() })));
+      this.intro.append(welcome(app, this.composer.assistants, (query) => this.ask(this.composer.asking(query))));
       this.composer.focus();
       return;
     }
@@ -118,6 +119,7 @@ class ChatPage {
       query: question.query,
       ...(question.bases.length > 0 && { knowledge_base_ids: question.bases }),
       ...(question.assistant && { assistant_id: question.assistant }),
+      ...(question.folders.length > 0 && { folder_ids: question.folders }),
       ...(question.documents.length > 0 && { knowledge_ids: question.documents }),
     };
     this.thread.toEnd(true);

@@ -39,7 +39,7 @@ export function sourceLists(app, answer, evidence) {
   h('span', { class: 'source-text' }, h('span', { class: 'source-name' }, r.document), h('span', { class: 'source-place' }, placeOf(words, r)))));
 
   return h('div', { class: 'sources' },
-    used.length > 0 && h('section', { 'aria-label': words.t('sources.used') }, h('h3', null, words.t('sources.used')), h('ul', { class: 'source-list' }, used.map(item))),
+    used.length > 0 && h('div', null, h('h3', null, words.t('sources.used')), h('ul', { class: 'source-list' }, used.map(item))),
     also.length > 0 && h('details', { class: 'also' },
       h('summary', null, icon('chevron'), words.tn(used.length > 0 ? 'sources.also' : 'sources.found', also.length)),
       h('ul', { class: 'source-list' }, also.map(item))));

@@ -20,7 +20,7 @@ const pageSize = 20;
 
 /**
  * @param {App} app
- * @param {{ evidence: ReturnType<typeof import('./evidence.js').createEvidence>, ask: (q: import('./page.js').Question) => any, edit: (text: string) => void }} to
+ * @param {{ evidence: ReturnType<typeof import('./evidence.js').createEvidence>, ask: (q: import('./page.js').Question) => any, again: (query: string) => import('./page.js').Question, edit: (text: string) => void }} to
  */
 export function createThread(app, to) {
   const { t } = app.words;

@@ -8,9 +8,10 @@
  * @typedef {import('../api/client.js').Client} Client
  * @typedef {import('../api/types.js').Reference} Reference
  * @typedef {import('../api/types.js').Citation} Citation
+ * @typedef {import('../api/types.js').Unsupported} Unsupported
  * @typedef {import('../api/types.js').Confidence} Confidence
  * @typedef {'sending' | 'understanding' | 'searching' | 'reading' | 'thinking' | 'writing' | 'reconnecting' | 'ended'} Stage
- * @typedef {{ text: string, thinking: string, references: Reference[], citations: Citation[], confidence: Confidence | null,
+ * @typedef {{ text: string, thinking: string, references: Reference[], citations: Citation[], unsupported: Unsupported[], rating: string, confidence: Confidence | null,
  *   hitType: string, state: string, error: string, errorCode: string, messageID: string, requestID: string, stage: Stage,
  *   duration: number }} Answer
  */
@@ -20,7 +21,7 @@ import { read } from '../api/sse.js';
 /** @returns {Answer} */
 export function emptyAnswer() {
   return {
-    text: '', thinking: '', references: [], citations: [], confidence: null, hitType: '', state: 'pending', error: '',
+    text: '', thinking: '', references: [], citations: [], unsupported: [], rating: '', confidence: null, hitType: '', state: 'pending', error: '',
     errorCode: '', messageID: '', requestID: '', stage: 'sending', duration: 0,
   };
 }
@@ -29,6 +30,7 @@ export function emptyAnswer() {
 export function storedAnswer(m) {
   return {
     ...emptyAnswer(), text: m.content, references: m.knowledge_references ?? [], citations: m.citations ?? [],
+    unsupported: m.unsupported ?? [], rating: m.feedback?.rating ?? '',
     confidence: m.confidence ?? null, hitType: m.hit_type ?? '', state: m.state, errorCode: m.error_code ?? '',
     messageID: m.id, requestID: m.request_id, stage: m.state === 'pending' ? 'reconnecting' : 'ended',
   };
@@ -93,6 +95,7 @@ export function createTurn({ client, sessionID, answer, changed, titled }) {
       case 'complete':
         answer.confidence = data.confidence ?? null;
         answer.citations = data.citations ?? [];
+        answer.unsupported = data.unsupported ?? [];
         answer.hitType = data.hit_type ?? '';
         answer.duration = data.total_duration_ms ?? 0;
         for (const r of answer.references) r.number = 0;

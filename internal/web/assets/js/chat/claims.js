@@ -1,0 +1,26 @@
+// @ts-check
+/**
+ * The claims of an answer that no source carries, in words: what is underlined
+ * in the text can also be read here, with the reason.
+ *
+ * @typedef {import('./turn.js').Unsupported} Unsupported
+ */
+import { h, icon } from '../ui/dom.js';
+
+/** @param {import('../i18n.js').I18n} words @param {Unsupported} claim */
+export function reasonOf({ t }, claim) {
+  const missing = claim.missing ?? [];
+  return missing.length > 0 ? t('claim.missing', { missing: missing.join(', ') }) : t(`claim.${claim.reason}`);
+}
+
+/**
+ * @param {import('../main.js').App} app
+ * @param {import('./turn.js').Answer} answer
+ * @returns {HTMLElement | null} null where every claim is carried
+ */
+export function claimList(app, answer) {
+  if (answer.unsupported.length === 0) return null;
+  return h('details', { class: 'claims' },
+    h('summary', null, icon('chevron'), app.words.tn('claims', answer.unsupported.length)),
+    h('ul', null, answer.unsupported.map((c) => h('li', null, h('q', null, c.text), ' ', h('span', null, reasonOf(app.words, c))))));
+}
