@@ -42,14 +42,43 @@ func TestExpDumpEvidence(t *testing.T) {
 		t.Skip("DUMP names no sets")
 	}
 	for _, name := range strings.Split(os.Getenv("DUMP"), ",") {
-		set, err := eval.Load(filepath.Join(os.Getenv("KAOJU_EVAL"), name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := loadToDump(t, name)
 		began := time.Now()
 		dumpSet(t, set)
 		t.Logf("%s: %d queries, %d probes in %s", name, len(set.Queries), len(set.Probes), time.Since(began))
 	}
+}
+
+// loadToDump loads a set; zh2en and en2zh are the questions of xquad in one
+// language over the passages in the other, with the answers in that language.
+func loadToDump(t *testing.T, name string) eval.Set {
+	root := os.Getenv("KAOJU_EVAL")
+	asks, says, across := strings.Cut(name, "2")
+	if !across || len(asks) != 2 || len(says) != 2 {
+		set, err := eval.Load(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return set
+	}
+	set, err := eval.LoadNamed(filepath.Join(root, "xquad_xling"), eval.Names{
+		Corpus: "../xquad_" + says + "/corpus.jsonl", Queries: "../xquad_" + asks + "/queries.jsonl", Qrels: "qrels_" + name + ".tsv"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := eval.Load(filepath.Join(root, "xquad_"+says))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers := map[string][]string{}
+	for _, q := range own.Queries {
+		answers[q.ID[2:]] = q.Answers
+	}
+	for i, q := range set.Queries {
+		set.Queries[i].Answers = answers[q.ID[2:]]
+	}
+	set.Name = name
+	return set
 }
 
 func dumpSet(t *testing.T, set eval.Set) {

@@ -38,7 +38,10 @@ type evidenceView struct {
 	singleIDF  []float64
 	pairsIDF   []float64
 	wordsIDF   []float64
-	assessed   *Assessment // nil before the first look
+	across     *crossMatch // nil where all evidence speaks the question's language
+	// bothLanguages says that some of the evidence speaks it and some does not.
+	bothLanguages bool
+	assessed      *Assessment // nil before the first look
 }
 
 // passageView is one passage; its candidates are [from, to).
@@ -50,17 +53,24 @@ type passageView struct {
 	titleSingle          uint64
 	titlePairs           uint64
 	titleIn              float64 // longest run of the title in the question, relative to the title
+	foreign              bool    // it is in the other language than the question
 }
 
 // view reads the evidence. The work is linear in its length.
 func view(q *inquiry, evidence []llm.Evidence, readings *Readings) *evidenceView {
-	parts := make([][]sentence, len(evidence))
-	size := 0
+	parts := make([]*sentences, len(evidence))
+	size, across, own := 0, false, false
 	for i, e := range evidence {
 		parts[i] = readings.parts(e)
-		size += len(parts[i])
+		size += len(parts[i].list)
+		foreign := q.foreign(parts[i].language)
+		across, own = across || foreign, own || !foreign
 	}
 	v := &evidenceView{q: q, candidates: make([]candidate, 0, size)}
+	if across {
+		v.across = newCrossMatch(q)
+		v.bothLanguages = own
+	}
 	for i, e := range evidence {
 		v.addPassage(i, e, parts[i])
 	}
@@ -82,7 +92,7 @@ type sentence struct {
 
 // parts cuts evidence into what may be quoted. The work is linear in its
 // length, and done once for running text.
-func (r *Readings) parts(e llm.Evidence) []sentence {
+func (r *Readings) parts(e llm.Evidence) *sentences {
 	body := evidenceText(e)
 	if r == nil || len(e.Answers) > 0 || isTableRow(e) {
 		return newSentences(body, evidenceParts(e, body))
@@ -90,44 +100,47 @@ func (r *Readings) parts(e llm.Evidence) []sentence {
 	known, ok := r.evidence.Get(body)
 	if !ok {
 		known = newSentences(body, evidenceParts(e, body))
-		r.evidence.Put(r.evidence.Age(), body, known, sentenceBytes(known))
+		r.evidence.Put(r.evidence.Age(), body, known, sentenceBytes(known.list))
 	}
 	return known
 }
 
-func newSentences(body string, spans []text.Span) []sentence {
+func newSentences(body string, spans []text.Span) *sentences {
 	list := make([]sentence, len(spans))
 	for i, span := range spans {
 		s := simplified(body[span.Start:span.End])
 		list[i] = sentence{span, s, readGlyphs(make([]glyph, 0, len(s)/3+4), s)}
 	}
-	return list
+	return &sentences{list: list, language: languageOf(body)}
 }
 
 // sentenceBytes is what sentences take in memory.
 func sentenceBytes(list []sentence) int64 {
 	n := 0
 	for _, s := range list {
-		n += 64 + len(s.text) + 24*cap(s.glyphs)
+		n += 64 + len(s.text) + 32*cap(s.glyphs) // with the stems that may come
 	}
 	return int64(n)
 }
 
-func (v *evidenceView) addPassage(index int, e llm.Evidence, parts []sentence) {
-	p := passageView{from: len(v.candidates), score: e.Score}
-	head := candidate{}
-	for _, s := range append([]string{e.Title}, e.Headings...) {
-		head.glyphs = readGlyphs(head.glyphs, simplified(s))
+func (v *evidenceView) addPassage(index int, e llm.Evidence, parts *sentences) {
+	p := passageView{from: len(v.candidates), score: e.Score, foreign: v.across != nil && v.q.foreign(parts.language)}
+	var stems [][]uint64
+	if p.foreign {
+		stems = parts.stems()
 	}
-	v.match(&head)
+	head := v.head(e, p.foreign)
 	p.titleIn = v.titleRun(e.Title)
 	p.titleSingle, p.titlePairs = head.single, head.pairs
 	p.single, p.pairs, p.words = head.single, head.pairs, head.words
 	body := evidenceText(e)
-	for order, s := range parts {
+	for order, s := range parts.list {
 		c := candidate{passage: index, order: order, span: s.span, text: s.text, glyphs: s.glyphs}
 		c.heading = isHeading(body[s.span.Start:s.span.End], e)
 		v.match(&c)
+		if p.foreign {
+			v.across.match(&c, stems[order])
+		}
 		p.single |= c.single
 		p.pairs |= c.pairs
 		p.words |= c.words
@@ -135,6 +148,24 @@ func (v *evidenceView) addPassage(index int, e llm.Evidence, parts []sentence) {
 	}
 	p.to = len(v.candidates)
 	v.passages = append(v.passages, p)
+}
+
+// head reads the title and the headings of a passage.
+func (v *evidenceView) head(e llm.Evidence, foreign bool) candidate {
+	head := candidate{}
+	for _, s := range append([]string{e.Title}, e.Headings...) {
+		s = simplified(s)
+		line := candidate{glyphs: readGlyphs(nil, s)}
+		if foreign {
+			v.across.match(&line, stemsOf(s, line.glyphs))
+			head.single |= line.single
+			head.pairs |= line.pairs
+			head.words |= line.words
+		}
+		head.glyphs = append(head.glyphs, line.glyphs...)
+	}
+	v.match(&head)
+	return head
 }
 
 // isHeading tells whether a line is the title or a heading of its passage,

@@ -21,14 +21,13 @@ func (r *Readings) ask(question string, evidence []llm.Evidence) *evidenceView {
 // rank turns facts into the chance that a candidate holds the answer, given
 // that one of them does.
 func (v *evidenceView) rank() {
-	scorer := &englishScorer
-	if v.q.chinese {
-		scorer = &chineseScorer
-	}
 	most := math.Inf(-1)
 	for i := range v.candidates {
 		c := &v.candidates[i]
-		c.score = scorer.score(&c.facts)
+		c.score = v.fitted(c.passage).scorer.score(&c.facts)
+		if v.bothLanguages && v.passages[c.passage].foreign {
+			c.score -= foreignCost
+		}
 		most = max(most, c.score)
 	}
 	sum := 0.0
@@ -42,9 +41,12 @@ func (v *evidenceView) rank() {
 	}
 }
 
+// foreignCost is what a sentence in another language than the question loses
+// where the evidence has passages in the question's own: it is harder to read, and its score less certain.
+const foreignCost = 4
+
 // enough is the chance of the sentences chosen so far at which no more are
-// looked for: docs/benchmarks.md has the curve. A chance says little where
-// question and sentence are of two languages, which share only names.
+// looked for: docs/benchmarks.md has the curve.
 const enough = .99
 
 // chosen gives the candidates to quote: the likeliest until one of them holds
@@ -61,7 +63,7 @@ func (v *evidenceView) chosen(evidence []llm.Evidence, until float64) []candidat
 		case standard && len(picked) == 0:
 			return []candidate{c}
 		case standard:
-		case len(picked) == maxSentences || said.chance >= until && quoting(v.q.text, picked[0].text) == "":
+		case len(picked) == maxSentences || said.chance >= until:
 			return inReadingOrder(picked)
 		case len(picked) > 0 && !v.worthAdding(c, picked[0]):
 		case said.adds(c, evidence[c.passage]):
@@ -75,14 +77,10 @@ func (v *evidenceView) chosen(evidence []llm.Evidence, until float64) []candidat
 // what is unlikelier is noise to a reader. docs/benchmarks.md has the curve.
 const worth = .005
 
-// worthAdding tells whether a candidate may stand beside the first one. Where
-// that speaks the question's language, one of another language only shares
-// names with the question.
+// worthAdding tells whether a candidate may stand beside the first one: one of
+// another language only where the first one is of that too.
 func (v *evidenceView) worthAdding(c, first candidate) bool {
-	if quoting(v.q.text, first.text) != "" {
-		return true // a chance says little across languages
-	}
-	return c.chance >= worth && quoting(v.q.text, c.text) == ""
+	return c.chance >= worth && (!v.passages[c.passage].foreign || v.passages[first.passage].foreign)
 }
 
 // choice is what an answer has so far.

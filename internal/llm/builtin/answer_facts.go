@@ -149,11 +149,14 @@ func (v *evidenceView) placeFacts(c *candidate) {
 func (v *evidenceView) nearFacts(c *candidate) {
 	f := &c.facts
 	fresh := make([]bool, len(c.glyphs))
-	count := len(c.glyphs) - len(c.marks)
+	count := len(c.glyphs)
 	for i := range fresh {
 		fresh[i] = true
 	}
 	for _, m := range c.marks {
+		if fresh[m.at] {
+			count--
+		}
 		fresh[m.at] = false
 	}
 	f[factNew] = min(float64(count), 20) / 20

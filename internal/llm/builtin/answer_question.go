@@ -70,6 +70,12 @@ func ask(question string) *inquiry {
 	return q
 }
 
+// foreign tells whether a text of a language is in the other one than the
+// question.
+func (q *inquiry) foreign(language text.Language) bool {
+	return q.chinese && language == text.English || !q.chinese && language == text.Chinese
+}
+
 // addWords makes an item of every word that carries the topic, and marks its
 // glyphs as content.
 func (q *inquiry) addWords() {

@@ -17,16 +17,6 @@ type Assessment struct {
 	Features Features
 }
 
-// The probabilities below which the answerer refuses. They lie where the
-// curves in docs/benchmarks.md bend: a refusal of what could be answered is
-// held to cost as much as some twenty unneeded quotations, because a quotation
-// stands beside its source and a low probability, while a refusal hides what
-// is there.
-const (
-	RefusalThresholdChinese = .03
-	RefusalThresholdEnglish = .06
-)
-
 // Assess is Assess without a memory of what was read.
 func Assess(question string, evidence []llm.Evidence) Assessment {
 	return (*Readings)(nil).Assess(question, evidence)
@@ -91,10 +81,9 @@ func (v *evidenceView) assess() Assessment {
 
 func (v *evidenceView) judge() Assessment {
 	a := Assessment{Best: -1}
-	weights := v.odds()
 	most := math.Inf(-1)
 	for i, f := range v.features() {
-		odds := 0.0
+		odds, weights := 0.0, v.fitted(i).odds
 		for k, x := range f {
 			odds += weights[k] * x
 		}
@@ -106,20 +95,10 @@ func (v *evidenceView) judge() Assessment {
 	return a
 }
 
-func (v *evidenceView) odds() *Features {
-	if v.q.chinese {
-		return &chineseOdds
-	}
-	return &englishOdds
-}
-
 // refuses tells whether the evidence is too unlikely to answer.
 func (v *evidenceView) refuses() bool {
-	threshold := RefusalThresholdEnglish
-	if v.q.chinese {
-		threshold = RefusalThresholdChinese
-	}
-	return v.assess().Probability < threshold
+	a := v.assess()
+	return a.Best < 0 || a.Probability < v.fitted(a.Best).refusal
 }
 
 // features gives the features of every passage; those of a passage that

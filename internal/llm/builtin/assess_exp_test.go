@@ -64,13 +64,18 @@ func expMade(t testing.TB, name string, n int, weight float64) []expCase {
 	var list []expCase
 	for _, d := range expAsked(t, name) {
 		with := d.Evidence[:min(n, len(d.Evidence))]
-		without := slices.DeleteFunc(slices.Clone(d.Ranked), func(e llm.Evidence) bool { return expHolds(e.Text, d.Answers) })
+		without := expWithout(d.Ranked, d.Answers)
 		holds := slices.ContainsFunc(with, func(e llm.Evidence) bool { return expHolds(e.Text, d.Answers) })
 		list = append(list,
 			expCase{id: d.ID, question: d.Question, answers: holds, evidence: with, weight: weight},
 			expCase{id: d.ID, question: d.Question, evidence: without[:min(n, len(without))], weight: weight})
 	}
 	return list
+}
+
+// expWithout leaves out the passages that hold an answer.
+func expWithout(list []llm.Evidence, answers []string) []llm.Evidence {
+	return slices.DeleteFunc(slices.Clone(list), func(e llm.Evidence) bool { return expHolds(e.Text, answers) })
 }
 
 // expFar pairs questions with passages that have little to do with them.
@@ -135,8 +140,12 @@ func expBest(w *Features, list []Features) (int, float64) {
 
 // expLogistic fits by Adam, full batch.
 func expLogistic(list []expCase, epochs int, l2 float64) Features {
+	return expLogisticFrom(Features{featBias: -3, featAllPairs: 2, featPairs: 2, featAllWords: 2}, Features{}, list, epochs, l2)
+}
+
+// expLogisticFrom goes on from weights, which are held back to those of rest.
+func expLogisticFrom(w, rest Features, list []expCase, epochs int, l2 float64) Features {
 	var m, s Features
-	w := Features{featBias: -3, featAllPairs: 2, featPairs: 2, featAllWords: 2}
 	all := 0.0
 	for _, c := range list {
 		all += c.weight
@@ -159,7 +168,7 @@ func expLogistic(list []expCase, epochs int, l2 float64) Features {
 			rate = .01
 		}
 		for k := range w {
-			d := g[k]/all - l2*w[k]
+			d := g[k]/all - l2*(w[k]-rest[k])
 			m[k] = .9*m[k] + .1*d
 			s[k] = .999*s[k] + .001*d*d
 			w[k] += rate * (m[k] / (1 - math.Pow(.9, float64(e)))) / (math.Sqrt(s[k]/(1-math.Pow(.999, float64(e)))) + 1e-8)
@@ -238,16 +247,17 @@ func expReport(t *testing.T, name string, list []expCase, w *Features) {
 	t.Log(line)
 }
 
-func expWriteOdds(t *testing.T, zh, en Features) {
+func expWriteOdds(t *testing.T, path, head string, names []string, odds []Features) {
 	var b strings.Builder
-	b.WriteString("package builtin\n\n" + expOddsHead)
-	fmt.Fprintf(&b, "\nvar chineseOdds = Features{%s}\n", expNumbers(zh[:]))
-	fmt.Fprintf(&b, "\nvar englishOdds = Features{%s}\n", expNumbers(en[:]))
+	b.WriteString("package builtin\n\n" + head)
+	for i, w := range odds {
+		fmt.Fprintf(&b, "\nvar %s = Features{%s}\n", names[i], expNumbers(w[:]))
+	}
 	source, err := format.Source([]byte(b.String()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile("assess_weights.go", source, 0o644); err != nil {
+	if err := os.WriteFile(path, source, 0o644); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -271,7 +281,7 @@ func TestExpFitAssess(t *testing.T) {
 	fits.Go(func() { wz = expLogistic(expAll(zh, 0), 1500, 1e-4) })
 	fits.Go(func() { we = expLogistic(expAll(en, 0), 1500, 1e-4) })
 	fits.Wait()
-	expWriteOdds(t, wz, we)
+	expWriteOdds(t, "assess_weights.go", expOddsHead, []string{"chineseOdds", "englishOdds"}, []Features{wz, we})
 	chineseOdds, englishOdds = wz, we
 	expReportAssess(t, zh, en)
 }

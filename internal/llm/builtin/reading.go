@@ -16,12 +16,12 @@ import (
 // nothing. It is safe for concurrent use.
 type Readings struct {
 	texts    *memo.Memo[string, *reading]
-	evidence *memo.Memo[string, []sentence]
+	evidence *memo.Memo[string, *sentences]
 }
 
 // NewReadings makes one that takes about so many bytes.
 func NewReadings(bytes int64) *Readings {
-	return &Readings{texts: memo.New[string, *reading](2 * bytes / 3), evidence: memo.New[string, []sentence](bytes / 3)}
+	return &Readings{texts: memo.New[string, *reading](2 * bytes / 3), evidence: memo.New[string, *sentences](bytes / 3)}
 }
 
 // reading is a text as the reranker sees it: its words, numbers and Chinese

@@ -28,8 +28,9 @@ type crossing struct {
 
 // concept is a content word of the question.
 type concept struct {
-	weight float64 // by kind
-	worth  float64 // weight times rarity
+	weight   float64 // by kind
+	worth    float64 // weight times rarity
+	from, to int     // bytes of the question
 }
 
 // chineseWord is a word that may stand in a Chinese passage.
@@ -99,7 +100,7 @@ func (c *crossing) addConcepts(terms []text.Term, w RerankWeights) map[int]int {
 			}
 			at[t.Pos] = len(c.concepts)
 			c.add(t.Text, len(c.concepts), 1)
-			c.concepts = append(c.concepts, concept{weight: weight})
+			c.concepts = append(c.concepts, concept{weight: weight, from: t.Start, to: t.End})
 		}
 	}
 	return at
