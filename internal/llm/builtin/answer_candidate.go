@@ -12,19 +12,20 @@ import (
 
 // candidate is a sentence of the evidence that may answer.
 type candidate struct {
-	passage int
-	order   int       // of the sentence in its passage
-	span    text.Span // in the passage's text
-	text    string    // simplified
-	heading bool      // it only repeats the title or a heading
-	glyphs  []glyph
-	single  uint64 // which single glyphs of the question it has, by item
-	pairs   uint64
-	words   uint64
-	marks   []occurrence
-	facts   facts
-	score   float64 // linear score of the facts
-	chance  float64 // that it holds the answer, among all candidates
+	passage  int
+	order    int       // of the sentence in its passage
+	span     text.Span // in the passage's text
+	text     string    // simplified
+	heading  bool      // it only repeats the title or a heading
+	glyphs   []glyph
+	single   uint64 // which single glyphs of the question it has, by item
+	pairs    uint64
+	words    uint64
+	marks    []occurrence
+	facts    facts
+	strength []float64 // of a sentence in another language: how surely it means each concept
+	score    float64   // linear score of the facts
+	chance   float64   // that it holds the answer, among all candidates
 }
 
 // occurrence is a glyph of the question in a sentence.
@@ -140,6 +141,7 @@ func (v *evidenceView) addPassage(index int, e llm.Evidence, parts *sentences) {
 		v.match(&c)
 		if p.foreign {
 			v.across.match(&c, stems[order])
+			c.strength = slices.Clone(v.across.strength)
 		}
 		p.single |= c.single
 		p.pairs |= c.pairs

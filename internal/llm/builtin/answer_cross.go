@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -14,8 +15,10 @@ import (
 // language.
 type crossMatch struct {
 	*crossing
-	covers []cover     // by concept
-	last   []crossMark // by concept: where it stood last in the sentence
+	covers   []cover    // by concept
+	hits     []crossHit // in the sentence at hand
+	strength []float64  // by concept: how surely that sentence means it
+	last     []int      // by concept: the glyph where it stood last, -1 for none
 }
 
 // cover is what a concept stands for in the question.
@@ -27,23 +30,32 @@ type cover struct {
 	bridge uint64 // pairs that lead to the next concept
 }
 
-// crossMark is a glyph that may mean a concept, and how surely.
-type crossMark struct {
-	at     int
-	weight float64
+// crossHit is a glyph that may mean a concept, and how surely.
+type crossHit struct {
+	at      int
+	concept int
+	weight  float64
+	term    *use // tells terms apart
 }
 
-// sure is how surely a word must mean a concept to stand for it.
-const sure = .2
+const (
+	// sure is how surely the words of a sentence must mean a concept to stand
+	// for it.
+	sure = .3
+	// crossThin makes one word of a translation of several count less than its
+	// share: a certificate is no stock certificate.
+	crossThin = 1.5
+)
 
 // newCrossMatch reads a question for sentences in the other language; nil
 // where nothing of it can be translated.
 func newCrossMatch(q *inquiry) *crossMatch {
-	c := newCrossing(q.text, DefaultRerankWeights())
+	c := newCrossing(q.text, DefaultRerankWeights(), crossThin)
 	if c == nil {
 		return nil
 	}
-	x := &crossMatch{crossing: c, covers: make([]cover, len(c.concepts)), last: make([]crossMark, len(c.concepts))}
+	x := &crossMatch{crossing: c, covers: make([]cover, len(c.concepts)),
+		strength: make([]float64, len(c.concepts)), last: make([]int, len(c.concepts))}
 	for i, p := range c.concepts {
 		x.covers[i] = q.cover(p.from, p.to)
 	}
@@ -79,16 +91,35 @@ func (q *inquiry) cover(from, to int) cover {
 	return c
 }
 
-// match finds the question in a sentence; stems are those of its glyphs.
+// match finds the question in a sentence; stems are those of its glyphs. What
+// several words say together ("stock code") counts by how many of them stand
+// there.
 func (x *crossMatch) match(c *candidate, stems []uint64) {
-	for i := range x.last {
-		x.last[i] = crossMark{at: -1}
+	x.find(c.glyphs, stems)
+	clear(x.strength)
+	for i, h := range x.hits {
+		if !slices.ContainsFunc(x.hits[:i], func(o crossHit) bool { return o.term == h.term && o.concept == h.concept }) {
+			x.strength[h.concept] = min(1, x.strength[h.concept]+h.weight)
+		}
 	}
+	for i := range x.last {
+		x.last[i] = -1
+	}
+	for _, h := range x.hits {
+		if x.strength[h.concept] >= sure {
+			x.mean(c, h)
+		}
+	}
+}
+
+// find fills hits.
+func (x *crossMatch) find(glyphs []glyph, stems []uint64) {
+	x.hits = x.hits[:0]
 	inside := 0
-	for i, g := range c.glyphs {
+	for i, g := range glyphs {
 		if g.class != glyphHan {
 			if at, ok := x.keys.find(stems[i]); ok {
-				x.mean(c, i, x.uses[at])
+				x.hit(i, x.uses[at])
 			}
 			continue
 		}
@@ -96,14 +127,20 @@ func (x *crossMatch) match(c *candidate, stems []uint64) {
 			continue
 		}
 		for _, w := range x.chars[rune(g.key)] {
-			if i+len(w.atoms) > inside && w.standsAt(c.glyphs[i:]) {
+			if i+len(w.atoms) > inside && w.standsAt(glyphs[i:]) {
 				inside = max(inside, i+len(w.atoms))
 				for k := range w.atoms {
-					x.mean(c, i+k, w.uses)
+					x.hit(i+k, w.uses)
 				}
 				break
 			}
 		}
+	}
+}
+
+func (x *crossMatch) hit(at int, uses []use) {
+	for i, u := range uses {
+		x.hits = append(x.hits, crossHit{at, u.concept, u.weight, &uses[i]})
 	}
 }
 
@@ -120,23 +157,18 @@ func (w *chineseWord) standsAt(glyphs []glyph) bool {
 	return true
 }
 
-// mean notes that glyph i may mean concepts.
-func (x *crossMatch) mean(c *candidate, i int, uses []use) {
-	for _, u := range uses {
-		if u.weight < sure {
-			continue
-		}
-		v := &x.covers[u.concept]
-		c.single |= v.single
-		c.pairs |= v.pairs
-		c.words |= v.words
-		for _, item := range v.items {
-			c.marks = append(c.marks, occurrence{i, item})
-		}
-		x.last[u.concept] = crossMark{i, u.weight}
-		x.join(c, u.concept-1, i)
-		x.join(c, u.concept, i)
+// mean notes that a glyph means a concept.
+func (x *crossMatch) mean(c *candidate, h crossHit) {
+	v := &x.covers[h.concept]
+	c.single |= v.single
+	c.pairs |= v.pairs
+	c.words |= v.words
+	for _, item := range v.items {
+		c.marks = append(c.marks, occurrence{h.at, item})
 	}
+	x.last[h.concept] = h.at
+	x.join(c, h.concept-1, h.at)
+	x.join(c, h.concept, h.at)
 }
 
 // join notes that a concept and the one after it stand close together, where
@@ -145,10 +177,22 @@ func (x *crossMatch) join(c *candidate, first, i int) {
 	if first < 0 || first+1 >= len(x.last) {
 		return
 	}
-	a, b := x.last[first].at, x.last[first+1].at
+	a, b := x.last[first], x.last[first+1]
 	if a >= 0 && b >= 0 && a != b && i-min(a, b) <= crossNearby {
 		c.pairs |= x.covers[first].bridge
 	}
+}
+
+// certainty is the share of the question, by weight, that strengths by concept
+// stand for.
+func (x *crossMatch) certainty(strength, weights []float64) float64 {
+	sum, all := 0.0, 0.0
+	for i, c := range x.covers {
+		w := weigh(c.single, weights)
+		all += w
+		sum += w * strength[i]
+	}
+	return ratio(sum, all)
 }
 
 // sentences are what a text is cut into.

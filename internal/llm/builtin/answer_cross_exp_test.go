@@ -25,7 +25,8 @@ func expCrossCases(t testing.TB, name string) []expGroup {
 		{name + ", 6", expMade(t, name, 6, .6), true},
 		{name + ", 3", expMade(t, name, 3, .2), true},
 		{name + ", 1", expMade(t, name, 1, .2), true},
-		{name + ", later", expLater(t, name, .4), true},
+		{name + ", later", expLater(t, name, 4, .5), true},
+		{name + ", a later one", expLater(t, name, 1, .5), true},
 	}
 	for _, g := range groups {
 		expFeatures(g.cases)
@@ -34,11 +35,11 @@ func expCrossCases(t testing.TB, name string) []expGroup {
 }
 
 // expLater pairs questions with the last passages of the ranking.
-func expLater(t testing.TB, name string, weight float64) []expCase {
+func expLater(t testing.TB, name string, n int, weight float64) []expCase {
 	var list []expCase
 	for _, d := range expAsked(t, name) {
 		far := expWithout(d.Ranked[len(d.Ranked)/2:], d.Answers)
-		list = append(list, expCase{id: d.ID, question: d.Question, evidence: far[:min(len(far), 4)], weight: weight})
+		list = append(list, expCase{id: d.ID, question: d.Question, evidence: far[:min(len(far), n)], weight: weight})
 	}
 	return list
 }

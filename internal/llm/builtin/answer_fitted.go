@@ -18,8 +18,8 @@ type fitted struct {
 const (
 	RefusalThresholdChinese          = .03
 	RefusalThresholdEnglish          = .06
-	RefusalThresholdChineseToEnglish = .08 // a Chinese question, an English passage
-	RefusalThresholdEnglishToChinese = .08
+	RefusalThresholdChineseToEnglish = .10 // a Chinese question, an English passage
+	RefusalThresholdEnglishToChinese = .10
 )
 
 // fitted gives what was fitted for the question and passage i.

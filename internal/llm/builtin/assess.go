@@ -64,6 +64,8 @@ const (
 	featFarAll    // by how much those of the whole passage stay under six tenths
 	featAlone     // there is no other passage
 	featLead      // how far it stands before the next best, or behind the best, relative to the better
+	featSure      // how surely the best sentence says the question, across languages
+	featSureAll   // how surely the passage does
 	featCount
 )
 
@@ -124,6 +126,7 @@ func (v *evidenceView) features() []Features {
 		v.passageFeatures(f, p, anywhere)
 		v.missingFeatures(f, p)
 		v.firstFeatures(f, first)
+		v.crossFeatures(f, p)
 		f[featAlone] = step(len(v.passages) == 1)
 		f[featLead] = ratio(p.lead, max(p.score, p.score-p.lead))
 		if p.single == 0 { // it leads others that have nothing of the question either
@@ -177,6 +180,22 @@ func (v *evidenceView) sentenceFeatures(f *Features, p *passageView) {
 		f[featLongRun] = max(f[featLongRun], min(run, 10)/10)
 	}
 	f[featHead] = share(p.pairs, head)
+}
+
+// crossFeatures measures how surely words of another language mean the
+// question's.
+func (v *evidenceView) crossFeatures(f *Features, p *passageView) {
+	if !p.foreign {
+		return
+	}
+	all := make([]float64, len(v.across.covers))
+	for _, c := range v.candidates[p.from:p.to] {
+		f[featSure] = max(f[featSure], v.across.certainty(c.strength, v.singleIDF))
+		for i, s := range c.strength {
+			all[i] = max(all[i], s)
+		}
+	}
+	f[featSureAll] = v.across.certainty(all, v.singleIDF)
 }
 
 func (v *evidenceView) passageFeatures(f *Features, p *passageView, anywhere uint64) {

@@ -24,6 +24,7 @@ type crossing struct {
 	keys     keyed                  // the same places by the keys of stems
 	chars    map[rune][]chineseWord // first character → words, longest first
 	sieve    [256]bool              // by the last byte of a character: it may be in chars
+	thin     float64                // the words of a translation of several share its weight by this power of their number
 }
 
 // concept is a content word of the question.
@@ -58,13 +59,13 @@ const (
 )
 
 // newCrossing reads a question; nil where nothing of it can be translated.
-func newCrossing(question string, w RerankWeights) *crossing {
+func newCrossing(question string, w RerankWeights, thin float64) *crossing {
 	terms := text.Terms(question)
 	renderings := bilingual.Render(terms)
 	if len(renderings) == 0 {
 		return nil
 	}
-	c := &crossing{stems: map[string]int{}, chars: map[rune][]chineseWord{}}
+	c := &crossing{stems: map[string]int{}, chars: map[rune][]chineseWord{}, thin: thin}
 	at := c.addConcepts(terms, w)
 	for _, r := range renderings {
 		weight := translated
@@ -108,7 +109,7 @@ func (c *crossing) addConcepts(terms []text.Term, w RerankWeights) map[int]int {
 
 func (c *crossing) addOptions(concept int, options []bilingual.Option, weight float64) {
 	for _, o := range options[:min(len(options), maxTranslations)] {
-		each := weight * float64(o.Weight) / float64(len(o.Terms))
+		each := weight * float64(o.Weight) / math.Pow(float64(len(o.Terms)), c.thin)
 		for _, t := range o.Terms {
 			c.add(t, concept, each)
 		}
@@ -360,7 +361,7 @@ func (r Reranker) rescore(question string, passages []llm.Passage, read []passag
 	if len(across) == 0 {
 		return
 	}
-	c := newCrossing(question, r.weights)
+	c := newCrossing(question, r.weights, 1)
 	if c == nil {
 		return
 	}

@@ -96,7 +96,7 @@ func glimpsed(c *crossing, p llm.Passage) glimpse {
 // TestLongestWordWins: a character inside a word that was found is not another
 // word.
 func TestLongestWordWins(t *testing.T) {
-	c := newCrossing("library and book", DefaultRerankWeights())
+	c := newCrossing("library and book", DefaultRerankWeights(), 1)
 	g := glimpsed(c, llm.Passage{Text: "图书馆"})
 	h := glimpsed(c, llm.Passage{Text: "图书馆的书"})
 	if g.sum[0] == 0 || g.sum[1] != 0 || h.sum[1] == 0 {
@@ -109,7 +109,7 @@ func FuzzRerankAcross(f *testing.F) {
 	f.Add("when does the library close", "图书馆十点关门。\xff")
 	f.Add("T恤 GB/T 28181-2016", "shirt 28181")
 	f.Fuzz(func(t *testing.T, question, passage string) {
-		c := newCrossing(question, DefaultRerankWeights())
+		c := newCrossing(question, DefaultRerankWeights(), 1)
 		if c == nil {
 			return
 		}
