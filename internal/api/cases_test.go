@@ -116,6 +116,18 @@ func TestModelThatIsDown(t *testing.T) {
 	}
 }
 
+// A question says whether it is one for the knowledge bases.
+func TestPresets(t *testing.T) {
+	w := open(t)
+	path := "/api/v1/sessions/" + w.session(t) + "/knowledge-qa"
+	for preset, want := range map[string]string{"": "false", `, "preset": "rag"`: "false", `, "preset": "chat"`: "true"} {
+		if _, text := w.send(t, "POST", path, `{"query": "talk"`+preset+`}`); textOf(parse(t, text)) != want {
+			t.Errorf("%s: talks is %q", preset, textOf(parse(t, text)))
+		}
+	}
+	scenario{"unknown preset", "POST", path, `{"query": "talk", "preset": "agent"}`, 400, core.CodeInvalid, "preset"}.check(t, w)
+}
+
 // A79: a question in a session that was deleted is not found, so that a
 // client knows to open a new one.
 func TestQuestionInADeletedSession(t *testing.T) {

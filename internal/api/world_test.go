@@ -161,6 +161,9 @@ func (s *script) Answer(ctx context.Context, req pipeline.Request, publish pipel
 		return pipeline.Outcome{}, err
 	}
 	parts := []string{"年假为", " 5 天", "\n<b>& \"</b>", " [1]。"}
+	if req.Question == "talk" {
+		parts = []string{fmt.Sprint(req.Talk)}
+	}
 	switch req.Question {
 	case "fail":
 		_ = say("half")

@@ -23,6 +23,7 @@ type AskRequest struct {
 	FolderIDs   []string // folders to stay within, those below them included by whoever asks
 	Folders     []string // the folders that the user named, kept for the next question
 	TopK        int      // passages to keep; 0 means the configured number
+	Talk        bool     // a conversation without knowledge bases: nothing is searched for
 	Fallback    core.FallbackStrategy
 }
 
@@ -215,7 +216,7 @@ func (s *Service) begin(ctx context.Context, a asking, req AskRequest) (*turn, c
 		request: pipeline.Request{
 			Scope: scope, Assistant: a.assistant, SessionID: session.ID, MessageID: answer.ID,
 			RequestID: answer.RequestID, Question: req.Question, Before: r.Question.Order,
-			BaseIDs: req.BaseIDs, DocumentIDs: req.DocumentIDs, FolderIDs: req.FolderIDs, TopK: req.TopK, Fallback: req.Fallback,
+			BaseIDs: req.BaseIDs, DocumentIDs: req.DocumentIDs, FolderIDs: req.FolderIDs, TopK: req.TopK, Talk: req.Talk, Fallback: req.Fallback,
 		},
 	}
 	t.recorder = newRecorder(s.Log, answer.ID, s.Limits.CheckpointLen)

@@ -18,6 +18,7 @@ type Question struct {
 	DocumentIDs []string `json:"knowledge_ids,omitempty" maxItems:"1000" doc:"documents to stay within"`
 	FolderIDs   []string `json:"folder_ids,omitempty" maxItems:"100" doc:"folders to stay within, with those below them"`
 	AssistantID string   `json:"assistant_id,omitempty" doc:"who answers; none means the session's assistant"`
+	Preset      string   `json:"preset,omitempty" enum:"rag,chat" doc:"rag, as where it is left out, answers from the bases; chat talks without them, and searches nothing"`
 	TopK        int      `json:"top_k,omitempty" minimum:"0" maximum:"100" doc:"passages to keep; 0 means the configured number"`
 	// Fallback is left to the assistant, or else the server, where it is empty.
 	Fallback core.FallbackStrategy `json:"fallback_strategy,omitempty" enum:"fixed,model" doc:"what answers where nothing is found: fixed words, or the chat model, labelled as without documents"`
@@ -34,7 +35,7 @@ func (h *Handlers) request(ctx context.Context, q Question, sessionID string) (c
 	}
 	return chat.AskRequest{
 		SessionID: sessionID, Question: q.Query, BaseIDs: q.BaseIDs, DocumentIDs: q.DocumentIDs, TopK: q.TopK, Fallback: q.Fallback,
-		AssistantID: q.AssistantID, FolderIDs: folders, Folders: q.FolderIDs,
+		AssistantID: q.AssistantID, FolderIDs: folders, Folders: q.FolderIDs, Talk: q.Preset == "chat",
 	}, nil
 }
 
