@@ -26,6 +26,7 @@ type possession struct {
 	base, document   string
 	chunk            string
 	assistant        string
+	wiki             string // a base with the page "secret"
 }
 
 // TestOwnership calls every route of every protocol with the objects of
@@ -37,6 +38,7 @@ func TestOwnership(t *testing.T) {
 	stranger := w.as(t, core.Scope{TenantID: "other", UserID: "stranger"})
 	colleague := w.as(t, core.Scope{TenantID: core.DefaultTenantID, UserID: "colleague"})
 	cases := ownership(p)
+	maps.Copy(cases, wikiOwnership(p.wiki))
 	for _, route := range w.routes(t) {
 		c, known := cases[route]
 		if !known {
@@ -82,7 +84,10 @@ func (w *world) possess(t *testing.T) possession {
 		t.Fatal(err)
 	}
 	a := get[core.Assistant](t, w, "POST", "/api/v1/assistants", `{"id":"ours","assistant_name":"our assistant","knowledge_base_ids":["private"]}`)
+	notes := get[core.KnowledgeBase](t, w, "POST", "/api/v1/knowledge-bases", `{"name":"notes","visibility":"private","kind":"wiki"}`)
+	get[core.WikiPage](t, w, "POST", "/api/v1/knowledge-bases/notes/wiki/pages", `{"slug":"secret","content":"our page"}`)
 	return possession{
+		wiki:    notes.ID,
 		session: id, message: message, sessionNumber: s.ID, messageNumber: d.Messages[1].ID,
 		base: b.ID, document: document, chunk: chunk, assistant: a.ID,
 	}

@@ -19,6 +19,9 @@ func (rt *router) native(n *native.Handlers) {
 	rt.documents(n)
 	rt.passages(n)
 	rt.faqs(n)
+	if n.Wiki != nil {
+		rt.wikis(n)
+	}
 	rt.retrieval(n)
 	if n.Assistants != nil {
 		rt.assistants(n)

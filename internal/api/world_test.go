@@ -27,9 +27,11 @@ import (
 	"kaoju/internal/core"
 	"kaoju/internal/eventlog/memory"
 	"kaoju/internal/knowledge"
+	readers "kaoju/internal/parse"
 	"kaoju/internal/pipeline"
 	"kaoju/internal/retrieve"
 	"kaoju/internal/store"
+	"kaoju/internal/wiki"
 )
 
 // world is a server over a real store, with a scripted pipeline.
@@ -82,13 +84,15 @@ func openAt(t testing.TB, dir string, setups ...setup) *world {
 		t.Fatal(err)
 	}
 	access := auth.Options{}
-	desk := knowledge.New(knowledge.Options{Store: db, Index: still{}})
+	desk := knowledge.New(knowledge.Options{Store: db, Index: still{}, Work: still{}})
 	options := native.Options{
 		Chat: w.chat, Documents: w.shelf, Bases: w.shelf, Library: db, Reading: reading{db}, Traces: db, Usage: db, Progress: w.shelf, Version: "test",
 		Assistants: assistants, Rules: rules, Glossaries: knowledge.NewGlossaries(db),
 		FAQ: desk, FAQFiles: desk, Passages: desk, Pages: desk, Settings: desk, Desk: desk, Shelves: desk, Folders: desk,
 		Feedback: db, Ratings: db, Examples: example{},
 	}
+	pages := wiki.New(wiki.Options{Store: db, Index: still{}, Reader: readers.New(nil), Remover: desk})
+	options.Wiki, options.WikiHistory, options.WikiFiles = pages, pages, pages
 	for _, change := range setups {
 		change(&access, &options)
 	}
@@ -446,3 +450,5 @@ type still struct{}
 
 func (still) Refresh(context.Context, string) error { return nil }
 func (still) Drop(string)                           {}
+func (still) Wake()                                 {}
+func (still) Cancel(string)                         {}

@@ -39,6 +39,7 @@ import (
 	"kaoju/internal/stage"
 	"kaoju/internal/store"
 	"kaoju/internal/web"
+	"kaoju/internal/wiki"
 )
 
 // App is the product over one data folder.
@@ -52,6 +53,7 @@ type App struct {
 	sandbox    *sandbox.Pool
 	worker     *ingest.Worker
 	knowledge  *knowledge.Service
+	wiki       *wiki.Service
 	glossaries *knowledge.Glossaries
 	events     eventlog.Log
 	answerer   answerer
@@ -150,6 +152,10 @@ func (a *App) openIngestion(ctx context.Context) error {
 	a.knowledge = knowledge.New(knowledge.Options{
 		Store: a.db, Work: a.worker, Index: a.engine, Limit: a.cfg.Limits.UploadBytes,
 		Indexer: knowledge.Indexer{Embedder: a.embed.passages, Glossaries: a.glossaries}, Tables: a.parser(), Parts: a.parser(), Pages: pages, Chunking: cut,
+	})
+	a.wiki = wiki.New(wiki.Options{
+		Store: a.db, Index: a.engine, Reader: a.parser(), Remover: a.knowledge, Chunking: cut,
+		Indexer: knowledge.Indexer{Embedder: a.embed.passages, Glossaries: a.glossaries},
 	})
 	return nil
 }
@@ -293,6 +299,7 @@ func (a *App) openAPI() {
 	handlers := native.New(native.Options{
 		Chat: a.chat, Documents: editor{a.knowledge}, Bases: editor{a.knowledge}, Library: a.db, Reading: reading{a.knowledge, a.db}, Traces: a.db, Usage: a.db,
 		Glossaries: a.glossaries, FAQ: a.knowledge, FAQFiles: a.knowledge, Passages: a.knowledge, Pages: a.knowledge, Settings: a.knowledge, Desk: a.knowledge, Shelves: a.knowledge, Folders: a.knowledge,
+		Wiki: a.wiki, WikiHistory: a.wiki, WikiFiles: a.wiki,
 		Finder:   faqFinder{a.faqSearcher()},
 		Progress: progress{a.worker, a.db}, Version: Version, Heartbeat: a.cfg.Chat.Heartbeat, Closing: a.closing,
 		Assistants: a.assistants, Rules: a.rules, Feedback: a.db, Ratings: a.db, Examples: examples{a.knowledge, a.assistants},

@@ -112,6 +112,9 @@ func (s *Service) Original(ctx context.Context, scope core.Scope, id string) (co
 	if err != nil {
 		return core.Document{}, nil, err
 	}
+	if err := refuseMade(d); err != nil {
+		return d, nil, err
+	}
 	data, err := s.db.ReadBlob(ctx, d.ContentHash)
 	return d, data, err
 }

@@ -50,8 +50,8 @@ func (s *Service) editable(ctx context.Context, scope core.Scope, id string) (co
 	switch {
 	case err != nil:
 		return c, d, err
-	case c.FAQ != nil || c.Type == core.ChunkFAQQuestion:
-		err = core.Errorf(core.CodeConflict, "this is an FAQ entry; change it at /api/v1/knowledge-bases/%s/faq/entries/%s", d.BaseID, d.ID)
+	case refuseMade(d) != nil:
+		err = refuseMade(d)
 	case !c.Type.Indexed():
 		err = core.Errorf(core.CodeConflict, "this passage is made of others; edit those")
 	}
@@ -130,10 +130,11 @@ func (s *Service) AddChunk(ctx context.Context, scope core.Scope, documentID, co
 	if err != nil {
 		return core.Chunk{}, err
 	}
+	if err := refuseMade(d); err != nil {
+		return core.Chunk{}, err
+	}
 	content = tidyAnswer(content)
 	switch {
-	case d.Source == store.SourceFAQ:
-		return core.Chunk{}, core.Errorf(core.CodeConflict, "this is an FAQ entry; it has questions and answers instead of passages")
 	case content == "":
 		return core.Chunk{}, core.Errorf(core.CodeEmpty, "the passage has no text")
 	case utf8.RuneCountInString(content) > maxPassage:

@@ -64,7 +64,7 @@ func (s *Service) FAQ(ctx context.Context, scope core.Scope, base, id string) (c
 func (s *Service) faqBase(ctx context.Context, scope core.Scope, base string) (core.KnowledgeBase, error) {
 	b, err := s.db.Base(ctx, scope, base)
 	if err == nil && b.Kind != core.BaseFAQ {
-		err = core.Errorf(core.CodeConflict, "the knowledge base %q holds documents, not FAQ entries; make one of kind faq", b.Name)
+		err = core.Errorf(core.CodeConflict, "the knowledge base %q holds no FAQ entries; make one of kind faq", b.Name)
 	}
 	return b, err
 }
@@ -324,7 +324,11 @@ func tidyTags(tags []string) ([]string, error) {
 
 // checkKind refuses documents in bases that hold something else.
 func checkKind(b core.KnowledgeBase) error {
-	if b.Kind == core.BaseFAQ {
+	switch b.Kind {
+	case core.BaseWiki:
+		return core.Errorf(core.CodeConflict, "the knowledge base %q is a wiki; write pages at %s, or add the document to another base and have pages made of it",
+			b.Name, fmt.Sprintf("/api/v1/knowledge-bases/%s/wiki/pages", b.ID))
+	case core.BaseFAQ:
 		return core.Errorf(core.CodeConflict, "the knowledge base %q holds FAQ entries; import them at %s, or add the document to another base",
 			b.Name, fmt.Sprintf("/api/v1/knowledge-bases/%s/faq/import", b.ID))
 	}

@@ -64,8 +64,8 @@ func (s *Service) ChangeDocument(ctx context.Context, scope core.Scope, id strin
 	if err != nil {
 		return d, err
 	}
-	if d.Source == store.SourceFAQ {
-		return d, core.Errorf(core.CodeConflict, "this is an FAQ entry; change it at /api/v1/knowledge-bases/%s/faq/entries/%s", d.BaseID, d.ID)
+	if err := refuseMade(d); err != nil {
+		return d, err
 	}
 	change, err := s.checkChange(ctx, scope, d, c)
 	if err != nil {
@@ -152,8 +152,11 @@ func (s *Service) SetEnabled(ctx context.Context, scope core.Scope, base string,
 	if err != nil {
 		return err
 	}
-	if b.Kind == core.BaseFAQ {
+	switch b.Kind {
+	case core.BaseFAQ:
 		return core.Errorf(core.CodeConflict, "FAQ entries are enabled one by one, by their field enabled")
+	case core.BaseWiki:
+		return core.Errorf(core.CodeConflict, "pages of a wiki are published and archived one by one, by their field status")
 	}
 	version, err := s.db.SetEnabled(ctx, b.ID, ids, enabled)
 	if err == nil && version > 0 {
@@ -190,8 +193,8 @@ func (s *Service) Reparse(ctx context.Context, scope core.Scope, id string) (cor
 		return d, err
 	}
 	switch {
-	case d.Source == store.SourceFAQ:
-		return d, core.Errorf(core.CodeConflict, "an FAQ entry has no original")
+	case refuseMade(d) != nil:
+		return d, refuseMade(d)
 	case d.State == core.DocumentFailed:
 		return s.Retry(ctx, scope, id)
 	case d.State != core.DocumentReady:

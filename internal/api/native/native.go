@@ -106,6 +106,11 @@ type Options struct {
 	Desk     Desk
 	Shelves  Shelves
 	Folders  Folders
+	// Wiki, WikiHistory and WikiFiles keep the pages of wiki bases; nil means
+	// that their routes are not there.
+	Wiki        WikiPages
+	WikiHistory WikiHistory
+	WikiFiles   WikiFiles
 	// Glossaries are the bases' own words.
 	Glossaries Glossaries
 	Version    string
