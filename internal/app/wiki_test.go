@@ -35,7 +35,7 @@ func TestWikiPageIsCitedAndBoosted(t *testing.T) {
 	if !strings.Contains(out.Answer, "两天") {
 		t.Errorf("answer %q", out.Answer)
 	}
-	if err := d.wiki.Delete(t.Context(), core.OwnerScope(), b.ID, p.ID); err != nil {
+	if err := d.wiki.Delete(t.Context(), core.OwnerScope(), wiki.At{Base: b.ID, Page: p.ID}); err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range d.after("会议室要提前几天预订？").References {

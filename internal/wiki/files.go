@@ -132,7 +132,7 @@ func (s *Service) PutFile(ctx context.Context, scope core.Scope, base string, f 
 	if same(there, will) {
 		return there, "unchanged", nil
 	}
-	p, err = s.Change(ctx, scope, b.ID, there.ID, there.Revision, Change{
+	p, err = s.Change(ctx, scope, At{b.ID, there.ID}, there.Revision, Change{
 		Title: &will.Title, Type: &will.Type, Status: &will.Status, Summary: &will.Summary, Aliases: &will.Aliases, Content: &will.Content, Note: note,
 	})
 	return p, "changed", err

@@ -9,8 +9,8 @@ import (
 
 // Revisions gives a part of what a page has said, the newest first and without
 // the texts, and how many revisions there are.
-func (s *Service) Revisions(ctx context.Context, scope core.Scope, base, page string, offset, limit int) ([]core.WikiRevision, int, error) {
-	p, err := s.Page(ctx, scope, base, page)
+func (s *Service) Revisions(ctx context.Context, scope core.Scope, at At, offset, limit int) ([]core.WikiRevision, int, error) {
+	p, err := s.Page(ctx, scope, at)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -21,8 +21,8 @@ func (s *Service) Revisions(ctx context.Context, scope core.Scope, base, page st
 }
 
 // Revision gives one revision, whole.
-func (s *Service) Revision(ctx context.Context, scope core.Scope, base, page string, number int) (core.WikiRevision, error) {
-	p, err := s.Page(ctx, scope, base, page)
+func (s *Service) Revision(ctx context.Context, scope core.Scope, at At, number int) (core.WikiRevision, error) {
+	p, err := s.Page(ctx, scope, at)
 	if err != nil {
 		return core.WikiRevision{}, err
 	}
@@ -36,12 +36,12 @@ func (s *Service) Revision(ctx context.Context, scope core.Scope, base, page str
 // Revert lets a page say again what it said in a revision, as a new revision;
 // its slug stays. A proposal is taken this way, and waits no longer. followed
 // is the current revision.
-func (s *Service) Revert(ctx context.Context, scope core.Scope, base, page string, number, followed int) (core.WikiPage, error) {
-	b, err := s.base(ctx, scope, base)
+func (s *Service) Revert(ctx context.Context, scope core.Scope, at At, number, followed int) (core.WikiPage, error) {
+	b, err := s.base(ctx, scope, at.Base)
 	if err != nil {
 		return core.WikiPage{}, err
 	}
-	p, err := s.following(ctx, scope, b, page, followed)
+	p, err := s.following(ctx, scope, b, at.Page, followed)
 	if err != nil {
 		return p, err
 	}
@@ -70,8 +70,8 @@ func (s *Service) Revert(ctx context.Context, scope core.Scope, base, page strin
 
 // Dismiss removes a proposal. A revision that is none is a core.CodeConflict:
 // what a page has said is kept.
-func (s *Service) Dismiss(ctx context.Context, scope core.Scope, base, page string, number int) error {
-	p, err := s.Page(ctx, scope, base, page)
+func (s *Service) Dismiss(ctx context.Context, scope core.Scope, at At, number int) error {
+	p, err := s.Page(ctx, scope, at)
 	if err != nil {
 		return err
 	}
@@ -92,8 +92,8 @@ type Links struct {
 }
 
 // LinksOf gives the links of a page and those to it.
-func (s *Service) LinksOf(ctx context.Context, scope core.Scope, base, page string) (l Links, err error) {
-	p, err := s.Page(ctx, scope, base, page)
+func (s *Service) LinksOf(ctx context.Context, scope core.Scope, at At) (l Links, err error) {
+	p, err := s.Page(ctx, scope, at)
 	if err != nil {
 		return l, err
 	}

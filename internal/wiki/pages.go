@@ -66,12 +66,12 @@ func (s *Service) Create(ctx context.Context, scope core.Scope, base string, d D
 
 // Page gives a page by its id or slug, with its sources. A name that is no
 // slug finds the page with that title or alias.
-func (s *Service) Page(ctx context.Context, scope core.Scope, base, page string) (core.WikiPage, error) {
-	b, err := s.base(ctx, scope, base)
+func (s *Service) Page(ctx context.Context, scope core.Scope, at At) (core.WikiPage, error) {
+	b, err := s.base(ctx, scope, at.Base)
 	if err != nil {
 		return core.WikiPage{}, err
 	}
-	return s.whole(ctx, scope, b.ID, page)
+	return s.whole(ctx, scope, b.ID, at.Page)
 }
 
 func (s *Service) whole(ctx context.Context, scope core.Scope, baseID, page string) (core.WikiPage, error) {
@@ -127,12 +127,12 @@ func (s *Service) Pages(ctx context.Context, scope core.Scope, base string, f Fi
 
 // Change changes a page; followed is the revision that the change was made on.
 // Another slug takes the links of other pages along.
-func (s *Service) Change(ctx context.Context, scope core.Scope, base, page string, followed int, c Change) (core.WikiPage, error) {
-	b, err := s.base(ctx, scope, base)
+func (s *Service) Change(ctx context.Context, scope core.Scope, at At, followed int, c Change) (core.WikiPage, error) {
+	b, err := s.base(ctx, scope, at.Base)
 	if err != nil {
 		return core.WikiPage{}, err
 	}
-	p, err := s.following(ctx, scope, b, page, followed)
+	p, err := s.following(ctx, scope, b, at.Page, followed)
 	if err != nil {
 		return p, err
 	}
@@ -180,8 +180,8 @@ func set[T any](to, from *T) {
 
 // Delete removes a page for good, from every version, with all its revisions.
 // Links to it are broken then.
-func (s *Service) Delete(ctx context.Context, scope core.Scope, base, page string) error {
-	p, err := s.Page(ctx, scope, base, page)
+func (s *Service) Delete(ctx context.Context, scope core.Scope, at At) error {
+	p, err := s.Page(ctx, scope, at)
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,7 @@
 //
 //	w := wiki.New(wiki.Options{Store: db, Index: engine, Indexer: indexer, Reader: parser})
 //	page, err := w.Create(ctx, scope, "handbook", wiki.Draft{Title: "Leave", Content: "See [[holidays]]."})
-//	page, err = w.Change(ctx, scope, "handbook", "leave", page.Revision, wiki.Change{Content: &text})
+//	page, err = w.Change(ctx, scope, wiki.At{Base: "handbook", Page: "leave"}, page.Revision, wiki.Change{Content: &text})
 //
 // A page is saved, published and searchable when the call returns, or nothing
 // has changed. A change names the revision that it follows; where somebody was
@@ -54,6 +54,10 @@ type Service struct{ Options }
 
 // New makes a Service.
 func New(o Options) *Service { return &Service{o} }
+
+// At names a page: its base by id or name, and itself by id, slug, title or
+// alias.
+type At struct{ Base, Page string }
 
 // base gives a wiki base that the scope sees. One of another kind is a
 // core.CodeConflict.

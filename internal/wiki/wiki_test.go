@@ -67,14 +67,14 @@ func (d *desk) create(slug, content string) core.WikiPage {
 
 func (d *desk) page(slug string) core.WikiPage {
 	d.t.Helper()
-	p, err := d.Page(d.t.Context(), core.OwnerScope(), d.base.ID, slug)
+	p, err := d.Page(d.t.Context(), core.OwnerScope(), wiki.At{Base: d.base.ID, Page: slug})
 	must(d.t, err)
 	return p
 }
 
 func (d *desk) change(p core.WikiPage, c wiki.Change) core.WikiPage {
 	d.t.Helper()
-	p, err := d.Change(d.t.Context(), core.OwnerScope(), d.base.ID, p.ID, p.Revision, c)
+	p, err := d.Change(d.t.Context(), core.OwnerScope(), wiki.At{Base: d.base.ID, Page: p.ID}, p.Revision, c)
 	must(d.t, err)
 	return p
 }
@@ -137,11 +137,11 @@ func TestPageIsSearchableAtOnce(t *testing.T) {
 	if !d.finds("加班换取调休", "年假制度") {
 		t.Error("a page that is published again is not found")
 	}
-	must(t, d.Delete(t.Context(), core.OwnerScope(), d.base.ID, p.Slug))
+	must(t, d.Delete(t.Context(), core.OwnerScope(), wiki.At{Base: d.base.ID, Page: p.Slug}))
 	if d.finds("加班换取调休", "年假制度") {
 		t.Error("a deleted page is found")
 	}
-	if _, err := d.Page(t.Context(), core.OwnerScope(), d.base.ID, p.ID); core.CodeOf(err) != core.CodeNotFound {
+	if _, err := d.Page(t.Context(), core.OwnerScope(), wiki.At{Base: d.base.ID, Page: p.ID}); core.CodeOf(err) != core.CodeNotFound {
 		t.Errorf("a deleted page is read: %v", err)
 	}
 	if again := d.create("年假制度", "新的"); again.Revision != 1 {
@@ -154,7 +154,7 @@ func TestChangeOfAnOldRevisionConflicts(t *testing.T) {
 	d := newDesk(t)
 	p := d.create("a", "first")
 	d.change(p, wiki.Change{Content: ptr("second")})
-	_, err := d.Change(t.Context(), core.OwnerScope(), d.base.ID, "a", p.Revision, wiki.Change{Content: ptr("third")})
+	_, err := d.Change(t.Context(), core.OwnerScope(), wiki.At{Base: d.base.ID, Page: "a"}, p.Revision, wiki.Change{Content: ptr("third")})
 	if core.CodeOf(err) != core.CodeConflict {
 		t.Fatalf("got %v", err)
 	}
@@ -167,23 +167,23 @@ func TestHistoryAndRevert(t *testing.T) {
 	d := newDesk(t)
 	p := d.create("a", "the rate is 3 percent")
 	p = d.change(p, wiki.Change{Content: ptr("the rate is 4 percent"), Note: "as of May"})
-	list, total, err := d.Revisions(t.Context(), core.OwnerScope(), d.base.ID, "a", 0, 0)
+	list, total, err := d.Revisions(t.Context(), core.OwnerScope(), wiki.At{Base: d.base.ID, Page: "a"}, 0, 0)
 	must(t, err)
 	if total != 2 || !list[0].Current || list[0].Note != "as of May" || list[0].UserID != core.OwnerUserID || list[1].Number != 1 || list[0].CreatedAt.IsZero() {
 		t.Errorf("history %+v", list)
 	}
-	p, err = d.Revert(t.Context(), core.OwnerScope(), d.base.ID, "a", 1, p.Revision)
+	p, err = d.Revert(t.Context(), core.OwnerScope(), wiki.At{Base: d.base.ID, Page: "a"}, 1, p.Revision)
 	must(t, err)
 	if p.Content != "the rate is 3 percent" || p.Revision != 3 {
 		t.Errorf("reverted to %+v", p)
 	}
-	if _, err := d.Revert(t.Context(), core.OwnerScope(), d.base.ID, "a", 1, 2); core.CodeOf(err) != core.CodeConflict {
+	if _, err := d.Revert(t.Context(), core.OwnerScope(), wiki.At{Base: d.base.ID, Page: "a"}, 1, 2); core.CodeOf(err) != core.CodeConflict {
 		t.Errorf("a revert on an old revision: %v", err)
 	}
-	if err := d.Dismiss(t.Context(), core.OwnerScope(), d.base.ID, "a", 1); core.CodeOf(err) != core.CodeConflict {
+	if err := d.Dismiss(t.Context(), core.OwnerScope(), wiki.At{Base: d.base.ID, Page: "a"}, 1); core.CodeOf(err) != core.CodeConflict {
 		t.Errorf("history was dismissed: %v", err)
 	}
-	r, err := d.Revision(t.Context(), core.OwnerScope(), d.base.ID, "a", 2)
+	r, err := d.Revision(t.Context(), core.OwnerScope(), wiki.At{Base: d.base.ID, Page: "a"}, 2)
 	if err != nil || r.Content != "the rate is 4 percent" || r.Current {
 		t.Errorf("revision 2: %+v, %v", r, err)
 	}
@@ -195,7 +195,7 @@ func TestLinksBacklinksAndBrokenOnes(t *testing.T) {
 	d.create("b", "Back to [[a|A]].")
 	_, err := d.Create(t.Context(), core.OwnerScope(), d.base.ID, wiki.Draft{Slug: "leave/holidays", Title: "Holiday rules", Content: "x"})
 	must(t, err)
-	l, err := d.LinksOf(t.Context(), core.OwnerScope(), d.base.ID, "a")
+	l, err := d.LinksOf(t.Context(), core.OwnerScope(), wiki.At{Base: d.base.ID, Page: "a"})
 	must(t, err)
 	var got []string
 	for _, o := range l.Out {
@@ -207,7 +207,7 @@ func TestLinksBacklinksAndBrokenOnes(t *testing.T) {
 	if len(l.In) != 1 || l.In[0].Slug != "b" || l.In[0].PageID == a.ID {
 		t.Errorf("links in: %+v", l.In)
 	}
-	if in, _ := d.LinksOf(t.Context(), core.OwnerScope(), d.base.ID, "leave/holidays"); len(in.In) != 1 || in.In[0].Slug != "a" {
+	if in, _ := d.LinksOf(t.Context(), core.OwnerScope(), wiki.At{Base: d.base.ID, Page: "leave/holidays"}); len(in.In) != 1 || in.In[0].Slug != "a" {
 		t.Errorf("links by title: %+v", in)
 	}
 	broken, err := d.Broken(t.Context(), core.OwnerScope(), d.base.ID)
@@ -237,10 +237,10 @@ func TestRenameUpdatesLinks(t *testing.T) {
 	if c := d.page("c"); c.Revision != 1 {
 		t.Errorf("c was changed: %s", c.Content)
 	}
-	if _, err := d.Change(t.Context(), core.OwnerScope(), d.base.ID, "b", 2, wiki.Change{Slug: ptr("c")}); core.CodeOf(err) != core.CodeConflict {
+	if _, err := d.Change(t.Context(), core.OwnerScope(), wiki.At{Base: d.base.ID, Page: "b"}, 2, wiki.Change{Slug: ptr("c")}); core.CodeOf(err) != core.CodeConflict {
 		t.Errorf("a slug that is taken: %v", err)
 	}
-	if l, _ := d.LinksOf(t.Context(), core.OwnerScope(), d.base.ID, "hr/leave"); len(l.In) != 1 {
+	if l, _ := d.LinksOf(t.Context(), core.OwnerScope(), wiki.At{Base: d.base.ID, Page: "hr/leave"}); len(l.In) != 1 {
 		t.Errorf("links in after the rename: %+v", l.In)
 	}
 }
@@ -277,13 +277,13 @@ func TestScope(t *testing.T) {
 	d := newDesk(t)
 	d.create("a", "secret")
 	other := core.Scope{TenantID: "other", UserID: "u"}
-	if _, err := d.Page(t.Context(), other, d.base.ID, "a"); core.CodeOf(err) != core.CodeNotFound {
+	if _, err := d.Page(t.Context(), other, wiki.At{Base: d.base.ID, Page: "a"}); core.CodeOf(err) != core.CodeNotFound {
 		t.Errorf("read: %v", err)
 	}
-	if _, err := d.Change(t.Context(), other, d.base.ID, "a", 1, wiki.Change{Content: ptr("x")}); core.CodeOf(err) != core.CodeNotFound {
+	if _, err := d.Change(t.Context(), other, wiki.At{Base: d.base.ID, Page: "a"}, 1, wiki.Change{Content: ptr("x")}); core.CodeOf(err) != core.CodeNotFound {
 		t.Errorf("change: %v", err)
 	}
-	if err := d.Delete(t.Context(), other, d.base.ID, "a"); core.CodeOf(err) != core.CodeNotFound {
+	if err := d.Delete(t.Context(), other, wiki.At{Base: d.base.ID, Page: "a"}); core.CodeOf(err) != core.CodeNotFound {
 		t.Errorf("delete: %v", err)
 	}
 }
@@ -375,7 +375,7 @@ func TestExportAndImportRoundTrip(t *testing.T) {
 	if _, did, err := d.PutFile(t.Context(), core.OwnerScope(), d.base.ID, file, ""); err != nil || did != "unchanged" {
 		t.Errorf("%s: %s, %v", data, did, err)
 	}
-	must(t, d.Delete(t.Context(), core.OwnerScope(), d.base.ID, p.ID))
+	must(t, d.Delete(t.Context(), core.OwnerScope(), wiki.At{Base: d.base.ID, Page: p.ID}))
 	again, did, err := d.PutFile(t.Context(), core.OwnerScope(), d.base.ID, file, "")
 	if err != nil || did != "added" || again.Title != p.Title || again.Content != p.Content || again.Summary != p.Summary ||
 		again.Status != p.Status || again.Type != p.Type || strings.Join(again.Aliases, "") != "holiday" || again.Slug != p.Slug {

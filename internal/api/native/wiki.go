@@ -10,19 +10,19 @@ import (
 // WikiPages keeps the pages of wiki bases. Pages are named by id or slug.
 type WikiPages interface {
 	Pages(ctx context.Context, scope core.Scope, base string, f wiki.Filter) ([]core.WikiPage, int, error)
-	Page(ctx context.Context, scope core.Scope, base, page string) (core.WikiPage, error)
+	Page(ctx context.Context, scope core.Scope, at wiki.At) (core.WikiPage, error)
 	Create(ctx context.Context, scope core.Scope, base string, d wiki.Draft) (core.WikiPage, error)
-	Change(ctx context.Context, scope core.Scope, base, page string, followed int, c wiki.Change) (core.WikiPage, error)
-	Delete(ctx context.Context, scope core.Scope, base, page string) error
+	Change(ctx context.Context, scope core.Scope, at wiki.At, followed int, c wiki.Change) (core.WikiPage, error)
+	Delete(ctx context.Context, scope core.Scope, at wiki.At) error
 }
 
 // WikiHistory keeps what pages have said, and how they are linked.
 type WikiHistory interface {
-	Revisions(ctx context.Context, scope core.Scope, base, page string, offset, limit int) ([]core.WikiRevision, int, error)
-	Revision(ctx context.Context, scope core.Scope, base, page string, number int) (core.WikiRevision, error)
-	Revert(ctx context.Context, scope core.Scope, base, page string, number, followed int) (core.WikiPage, error)
-	Dismiss(ctx context.Context, scope core.Scope, base, page string, number int) error
-	LinksOf(ctx context.Context, scope core.Scope, base, page string) (wiki.Links, error)
+	Revisions(ctx context.Context, scope core.Scope, at wiki.At, offset, limit int) ([]core.WikiRevision, int, error)
+	Revision(ctx context.Context, scope core.Scope, at wiki.At, number int) (core.WikiRevision, error)
+	Revert(ctx context.Context, scope core.Scope, at wiki.At, number, followed int) (core.WikiPage, error)
+	Dismiss(ctx context.Context, scope core.Scope, at wiki.At, number int) error
+	LinksOf(ctx context.Context, scope core.Scope, at wiki.At) (wiki.Links, error)
 }
 
 // ListWikiInput names a wiki and a part of its list.
@@ -73,9 +73,11 @@ type WikiInBase struct {
 	Page string `path:"page"`
 }
 
+func (in WikiInBase) at() wiki.At { return wiki.At{Base: in.ID, Page: in.Page} }
+
 // OneWiki gives a page, whole.
 func (h *Handlers) OneWiki(ctx context.Context, in *WikiInBase) (*Reply[core.WikiPage], error) {
-	return reply(h.Wiki.Page(ctx, scopeOf(ctx), in.ID, in.Page))
+	return reply(h.Wiki.Page(ctx, scopeOf(ctx), in.at()))
 }
 
 // WikiChange is what to change of a page; fields left out stay.
@@ -100,24 +102,24 @@ type ChangeWikiInput struct {
 // ChangeWiki changes the fields of a page that the body names.
 func (h *Handlers) ChangeWiki(ctx context.Context, in *ChangeWikiInput) (*Reply[core.WikiPage], error) {
 	b := in.Body
-	return reply(h.Wiki.Change(ctx, scopeOf(ctx), in.ID, in.Page, b.Revision, wiki.Change{
+	return reply(h.Wiki.Change(ctx, scopeOf(ctx), in.at(), b.Revision, wiki.Change{
 		Slug: b.Slug, Title: b.Title, Type: b.Type, Status: b.Status, Summary: b.Summary, Aliases: b.Aliases, Content: b.Content, Note: b.Note,
 	}))
 }
 
 // DeleteWiki removes a page for good.
 func (h *Handlers) DeleteWiki(ctx context.Context, in *WikiInBase) (*Empty, error) {
-	return &Empty{}, h.Wiki.Delete(ctx, scopeOf(ctx), in.ID, in.Page)
+	return &Empty{}, h.Wiki.Delete(ctx, scopeOf(ctx), in.at())
 }
 
 // WikiLinks gives the links of a page and those to it.
 func (h *Handlers) WikiLinks(ctx context.Context, in *WikiInBase) (*Reply[wiki.Links], error) {
-	return reply(h.WikiHistory.LinksOf(ctx, scopeOf(ctx), in.ID, in.Page))
+	return reply(h.WikiHistory.LinksOf(ctx, scopeOf(ctx), in.at()))
 }
 
 // ListWikiRevisions gives what a page has said, the newest first.
 func (h *Handlers) ListWikiRevisions(ctx context.Context, in *WikiHistoryInput) (*Reply[List[core.WikiRevision]], error) {
-	return list(h.WikiHistory.Revisions(ctx, scopeOf(ctx), in.ID, in.Page, in.Offset, in.Limit))
+	return list(h.WikiHistory.Revisions(ctx, scopeOf(ctx), in.at(), in.Offset, in.Limit))
 }
 
 // WikiHistoryInput names a page and a part of its history.
@@ -135,12 +137,12 @@ type WikiRevisionInput struct {
 
 // OneWikiRevision gives a revision, whole.
 func (h *Handlers) OneWikiRevision(ctx context.Context, in *WikiRevisionInput) (*Reply[core.WikiRevision], error) {
-	return reply(h.WikiHistory.Revision(ctx, scopeOf(ctx), in.ID, in.Page, in.Number))
+	return reply(h.WikiHistory.Revision(ctx, scopeOf(ctx), in.at(), in.Number))
 }
 
 // DismissWiki removes a revision that was only proposed.
 func (h *Handlers) DismissWiki(ctx context.Context, in *WikiRevisionInput) (*Empty, error) {
-	return &Empty{}, h.WikiHistory.Dismiss(ctx, scopeOf(ctx), in.ID, in.Page, in.Number)
+	return &Empty{}, h.WikiHistory.Dismiss(ctx, scopeOf(ctx), in.at(), in.Number)
 }
 
 // RevertWikiInput names the revision that a page goes back to, or the proposal
@@ -154,5 +156,5 @@ type RevertWikiInput struct {
 
 // RevertWiki lets a page say what it says in a revision.
 func (h *Handlers) RevertWiki(ctx context.Context, in *RevertWikiInput) (*Reply[core.WikiPage], error) {
-	return reply(h.WikiHistory.Revert(ctx, scopeOf(ctx), in.ID, in.Page, in.Number, in.Body.Revision))
+	return reply(h.WikiHistory.Revert(ctx, scopeOf(ctx), in.at(), in.Number, in.Body.Revision))
 }
