@@ -23,10 +23,10 @@ var keyColumn = regexp.MustCompile(`状态|金额|价格|费用|负责人|责任
 // SourceLine gives the line that lists the first sources of an answer which
 // cites none, in the answer's language, and their numbers. It is no citation:
 // it says what the answer was written from, not what carries a claim.
-func SourceLine(answer string, sources *Sources) (line string, listed []int) {
+func SourceLine(answer string, sources *Sources, style core.CitationStyle) (line string, listed []int) {
 	var labels []string
 	for _, ref := range sources.Published()[:min(listedSources, sources.Len())] {
-		labels = append(labels, fmt.Sprintf("[%d] %s", ref.Number, Label(ref)))
+		labels = append(labels, render(ref, style)+" "+Label(ref))
 		listed = append(listed, ref.Number)
 	}
 	if text.DetectLanguage(answer) == text.English {

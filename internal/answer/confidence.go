@@ -154,7 +154,7 @@ func Check(text string, r Report, invalidMarks int) Verdict {
 	if strings.TrimSpace(text) == "" {
 		return Verdict{Score: 0, Status: StatusFailed, Reasons: []string{ReasonEmptyAnswer}}
 	}
-	cited, carried := r.Coverage >= minCoverage, r.Support >= minSupport
+	cited, carried := r.Unmarked || r.Coverage >= minCoverage, r.Support >= minSupport
 	v := Verdict{Score: checkPoor, Status: StatusFailed}
 	switch {
 	case invalidMarks > 0 || r.Support < fairSupport:

@@ -1,6 +1,6 @@
 // Package answer is what happens between a model's words and the user's
 // screen: it hands out the names by which a model knows its sources, turns
-// the model's marks into the numbers that the user sees, checks each claim
+// the model's marks into those that the user sees, checks each claim
 // against the source that it cites, and says how far the whole may be relied
 // on.
 //
@@ -9,10 +9,10 @@
 //	sources := answer.NewSources()
 //	handle := sources.Add(reference, content)       // before the prompt
 //	publish(sources.Published())                    // before the first token
-//	x := answer.NewExpander(sources)
+//	x := answer.NewExpander(sources, style)
 //	text += x.Write(delta)                          // for every delta
 //	text += x.Flush()                               // after the last
-//	report := answer.Support(text, sources)
+//	report := answer.Support(text, x.Marks(), sources)
 //	final := sources.Final(x.Cited())
 //	confidence := answer.Confidence(evidence, answer.Check(text, report, x.Invalid()))
 //

@@ -3,35 +3,39 @@ package answer
 import (
 	"bytes"
 	"slices"
-	"strconv"
+	"unicode"
 	"unicode/utf8"
+
+	"kaoju/internal/core"
 )
 
 // Expander turns the marks of a model (<ref id="c1"/>, [1], [c1], [1, 2])
-// into the numbered style of the product, [n], while the text streams. Marks
-// of sources that do not exist disappear, as do the <kb …> and <web …> tags
-// that models make up; marks in code stay as they are, for there they are
-// text.
+// into the style that was asked for, while the text streams: numbers [n], tags
+// <kb …/> and <web …/>, or nothing. Marks of sources that do not exist
+// disappear, as do the <kb …> and <web …> tags that models make up; marks in
+// code stay as they are, for there they are text. The space before a mark
+// that disappears goes with it where nothing but a sign or an end follows.
 //
 // The sum of what Write and Flush give is the stored answer. It is the same
 // however the model's text was split, at any byte; text is held back only
 // while it may still become a mark or the end of a code span.
 type Expander struct {
 	sources *Sources
+	style   core.CitationStyle
 	pending []byte // not decided yet
 	out     []byte // decided in this call
 	total   int    // bytes given out before this call
-	marks   []place
+	marks   []Mark
 	invalid int
-	final   bool // no more bytes will come
+	spaces  int    // held back: a mark may follow
+	removed bool   // a mark disappeared behind the spaces
+	tail    []byte // of what was given out, to see what a removal would join
+	final   bool   // no more bytes will come
 
 	lineStart bool // only white space since the last line break
 	fence     fence
 	last      int // mark at the very end of the output, 0 for none
 }
-
-// place is a mark in the answer: the bytes [start, end) name source number.
-type place struct{ start, end, number int }
 
 // fence is an open code fence; the zero value is none.
 type fence struct {
@@ -39,9 +43,10 @@ type fence struct {
 	size int
 }
 
-// NewExpander makes an expander for one answer over sources.
-func NewExpander(sources *Sources) *Expander {
-	return &Expander{sources: sources, lineStart: true}
+// NewExpander makes an expander for one answer over sources that writes marks
+// in a style; "" is numbers.
+func NewExpander(sources *Sources, style core.CitationStyle) *Expander {
+	return &Expander{sources: sources, style: style, lineStart: true}
 }
 
 // Write takes the next increment of the model's text and gives what of the
@@ -58,12 +63,16 @@ func (x *Expander) Flush() string {
 	return x.drain()
 }
 
-// Cited gives the numbers of the sources cited so far, ascending.
+// Marks gives the places of the marks in all that was given out, in order.
+func (x *Expander) Marks() []Mark { return slices.Clone(x.marks) }
+
+// Cited gives the numbers of the sources cited so far, ascending; none where
+// marks are not wanted.
 func (x *Expander) Cited() []int {
 	var cited []int
 	for _, m := range x.marks {
-		if at, found := slices.BinarySearch(cited, m.number); !found {
-			cited = slices.Insert(cited, at, m.number)
+		if at, found := slices.BinarySearch(cited, m.Number); !found && m.End > m.Start {
+			cited = slices.Insert(cited, at, m.Number)
 		}
 	}
 	return cited
@@ -85,6 +94,10 @@ func (x *Expander) drain() string {
 		at += n
 	}
 	x.pending = append(x.pending[:0], x.pending[at:]...)
+	if x.final {
+		x.settle(false)
+	}
+	x.keepTail()
 	return string(x.out)
 }
 
@@ -112,6 +125,11 @@ func (x *Expander) plain(b []byte) int {
 		return 0
 	}
 	r, n := utf8.DecodeRune(b)
+	if r == ' ' && !x.lineStart && x.fence.size == 0 {
+		x.space()
+		return n
+	}
+	x.settle(unicode.IsLetter(r) || unicode.IsNumber(r))
 	x.out = utf8.AppendRune(x.out, r)
 	x.last = 0
 	x.lineStart = r == '\n' || x.lineStart && (r == ' ' || r == '\t')
@@ -120,6 +138,7 @@ func (x *Expander) plain(b []byte) int {
 
 // verbatim emits n bytes of b without looking for marks.
 func (x *Expander) verbatim(b []byte, n int) int {
+	x.settle(true)
 	for at := 0; at < n; {
 		r, size := utf8.DecodeRune(b[at:n])
 		x.out = utf8.AppendRune(x.out, r)
@@ -139,28 +158,35 @@ func (x *Expander) resolve(b []byte, read func([]byte) mark) int {
 	case m.size == 0:
 		return x.plain(b)
 	}
+	marks := len(x.marks)
 	for _, number := range m.numbers {
 		x.cite(number)
+	}
+	if len(x.marks) == marks || x.style == core.CiteNothing {
+		x.part()
 	}
 	return m.size
 }
 
 // cite emits the mark of a source, once where the same mark is repeated.
 func (x *Expander) cite(number int) {
-	if _, ok := x.sources.ByNumber(number); !ok {
+	ref, ok := x.sources.ByNumber(number)
+	if !ok {
 		x.invalid++
 		return
 	}
 	if number == x.last {
 		return
 	}
+	words := render(ref, x.style)
+	if words != "" {
+		x.settle(true)
+		x.lineStart = false
+	}
 	start := x.total + len(x.out)
-	x.out = append(x.out, '[')
-	x.out = strconv.AppendInt(x.out, int64(number), 10)
-	x.out = append(x.out, ']')
-	x.marks = append(x.marks, place{start: start, end: x.total + len(x.out), number: number})
+	x.out = append(x.out, words...)
+	x.marks = append(x.marks, Mark{Start: start, End: x.total + len(x.out), Number: number})
 	x.last = number
-	x.lineStart = false
 }
 
 // maxSpan is how far an inline code span, the info string of a fence or a
@@ -179,6 +205,7 @@ func (x *Expander) window(b []byte) (view []byte, complete bool) {
 // code decides what a run of backticks or tildes opens: a fence at the start
 // of a line, else a code span, else nothing.
 func (x *Expander) code(b []byte) int {
+	x.partRuns(b)
 	view, complete := x.window(b)
 	run := runLength(view)
 	if run == len(view) && !complete {

@@ -20,7 +20,7 @@ func threeSources() *Sources {
 
 // expand feeds text in pieces of size bytes and gives the sum of the output.
 func expand(text string, size int) (string, *Expander) {
-	x := NewExpander(threeSources())
+	x := NewExpander(threeSources(), core.CiteNumbers)
 	var out strings.Builder
 	for piece := range slices.Chunk([]byte(text), size) {
 		out.WriteString(x.Write(string(piece)))
@@ -95,7 +95,7 @@ func TestExpanderLeavesCodeAlone(t *testing.T) {
 
 // What cannot become a mark any more leaves at once.
 func TestExpanderHoldsBackNoMoreThanNeeded(t *testing.T) {
-	x := NewExpander(threeSources())
+	x := NewExpander(threeSources(), core.CiteNumbers)
 	steps := []struct{ in, want string }{
 		{"年假", "年假"},
 		{"五天\xe3\x80", "五天"},
@@ -103,13 +103,14 @@ func TestExpanderHoldsBackNoMoreThanNeeded(t *testing.T) {
 		{"1", ""},
 		{"]好", "[1]好"},
 		{"[x", "[x"},
-		{"a <", "a "},
-		{"b", "<b"},
-		{" <re", " "},
-		{"d>", "<red>"},
+		{"a <", "a"},
+		{"b", " <b"},
+		{" <re", ""},
+		{"d>", " <red>"},
 		{"`", ""},
 		{"x`", ""},
-		{" ", "`x` "},
+		{" ", "`x`"},
+		{"y", " y"},
 	}
 	for _, s := range steps {
 		if got := x.Write(s.in); got != s.want {
@@ -129,7 +130,7 @@ func checkSplits(t *testing.T, text string) {
 		}
 	}
 	for at := range len(text) {
-		x := NewExpander(threeSources())
+		x := NewExpander(threeSources(), core.CiteNumbers)
 		if got := x.Write(text[:at]) + x.Write(text[at:]) + x.Flush(); got != want {
 			t.Fatalf("split at %d: got %q, whole %q", at, got, want)
 		}

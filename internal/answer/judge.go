@@ -60,25 +60,24 @@ func (t *sourceTerms) read(number int) {
 }
 
 // judge fills the findings of a claim and gives the number of its terms.
-func (t *sourceTerms) judge(c *Claim, answer string) int {
-	plain, _ := withoutMarks(answer[c.Start:c.End], t.sources)
-	terms := contentTerms(plain.text)
+func (t *sourceTerms) judge(c *Claim) int {
+	terms := contentTerms(c.words)
 	against := c.Cited
 	if len(against) == 0 {
 		against = t.everySource()
 	}
-	if t.quoted(plain.text, c.Cited) {
+	if t.quoted(c.words, c.Cited) {
 		c.Support = 1 // word for word: nothing can be missing
 	} else {
 		for _, number := range against {
 			t.read(number)
 		}
 		c.Support = t.containment(terms, against)
-		c.Missing = t.missing(plain.text, against)
+		c.Missing = t.missing(c.words, against)
 	}
 	c.Supported = len(c.Cited) > 0 && c.Support >= minSupport && len(c.Missing) == 0
 	for _, number := range c.Cited {
-		c.spans = append(c.spans, t.carrier(plain.text, terms, number))
+		c.spans = append(c.spans, t.carrier(c.words, terms, number))
 	}
 	return len(terms)
 }

@@ -71,18 +71,18 @@ func TestSourceLineHoldsItsMarks(t *testing.T) {
 	for _, name := range []string{"a [1] b.md", "c.md", "d.md", "e.md"} {
 		sources.Add(core.Reference{ChunkID: name, Document: name}, name)
 	}
-	line, listed := SourceLine("答案。", sources)
-	x := NewExpander(sources)
+	line, listed := SourceLine("答案。", sources, core.CiteNumbers)
+	x := NewExpander(sources, core.CiteNumbers)
 	if got := x.Write("答案。"+line) + x.Flush(); got != "答案。"+line {
 		t.Errorf("%q becomes %q", line, got)
 	}
 	if len(listed) != 3 || len(x.Cited()) != 3 || !strings.HasPrefix(line, "\n\n参考来源：[1] a (1) b.md；[2] ") {
 		t.Errorf("%q, %v, %v", line, listed, x.Cited())
 	}
-	if r := Support("答案是这样的。"+line, sources); r.Coverage != 0 {
+	if r := Support("答案是这样的。"+line, marksOf("答案是这样的。"+line, sources), sources); r.Coverage != 0 {
 		t.Errorf("the line counts as citation: %+v", r)
 	}
-	if line, _ := SourceLine("An answer.", sources); !strings.HasPrefix(line, "\n\nSources: [1]") {
+	if line, _ := SourceLine("An answer.", sources, core.CiteNumbers); !strings.HasPrefix(line, "\n\nSources: [1]") {
 		t.Errorf("%q", line)
 	}
 }

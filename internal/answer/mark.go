@@ -78,8 +78,8 @@ func tagID(tag []byte) []byte {
 
 // handleNumber gives the number of a handle, 0 for what is none.
 func handleNumber(handle []byte) int {
-	digits, ok := bytes.CutPrefix(handle, []byte("c"))
-	if !ok {
+	digits := bytes.TrimLeft(handle, "cw")
+	if len(digits)+1 != len(handle) {
 		return 0
 	}
 	n, err := strconv.ParseUint(string(digits), 10, 31)
@@ -93,7 +93,7 @@ func handleNumber(handle []byte) int {
 // mark.
 const maxBracket = 64
 
-// bracketMark reads [1], [c1], [c003], [1, 2] and [c1、c2].
+// bracketMark reads [1], [c1], [w2], [c003], [1, 2] and [c1、c2].
 //
 // Two things in brackets are not marks: a number of four or more digits (a
 // year, a document number such as 国发[2024]12号: no prompt holds a thousand
@@ -153,9 +153,6 @@ func bracketNumber(item []byte) (number int, isMark bool) {
 	n, err := strconv.Atoi(string(digits))
 	if err != nil {
 		return 0, false
-	}
-	if item[0] == 'w' {
-		n = 0
 	}
 	return n, true
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // Sources is the register of what a turn's prompt shows to the model. A
-// source is known to the model by its handle (c1, c2 …) and to the user by
-// its number (1, 2 …): both count the evidence in prompt order, so a number
+// source is known to the model by its handle (c1, c2 …, w3 where it is a page
+// of the web) and to the user by its number (1, 2 …): both count the evidence in prompt order, so a number
 // is fixed before the first token and never changes afterwards. The ids of
 // the store never reach the model.
 type Sources struct {
@@ -37,9 +37,17 @@ func (s *Sources) Add(ref core.Reference, content string) string {
 	}
 	s.byChunk[ref.ChunkID] = len(s.entries)
 	ref.Number = len(s.entries) + 1
-	ref.Handle = "c" + strconv.Itoa(ref.Number)
+	ref.Handle = kindOf(ref) + strconv.Itoa(ref.Number)
 	s.entries = append(s.entries, source{ref: ref, content: content})
 	return ref.Handle
+}
+
+// kindOf is the letter of a source's handle.
+func kindOf(ref core.Reference) string {
+	if ref.Type == core.ChunkWebSearch {
+		return "w"
+	}
+	return "c"
 }
 
 // Len is the number of sources.
@@ -56,15 +64,7 @@ func (s *Sources) ByNumber(n int) (core.Reference, bool) {
 // ByHandle gives the source with the handle that the model saw. Models pad
 // handles ("c003"): leading zeros do not count.
 func (s *Sources) ByHandle(handle string) (core.Reference, bool) {
-	digits, ok := strings.CutPrefix(strings.TrimSpace(handle), "c")
-	if !ok {
-		return core.Reference{}, false
-	}
-	n, err := strconv.ParseUint(digits, 10, 31)
-	if err != nil {
-		return core.Reference{}, false
-	}
-	return s.ByNumber(int(n))
+	return s.ByNumber(handleNumber([]byte(strings.TrimSpace(handle))))
 }
 
 // Content gives the text of source n, empty where there is no such source.

@@ -45,7 +45,7 @@ func TestSourcesTakeAChunkOnce(t *testing.T) {
 // The complaints about citations, each as its reporter saw it.
 func TestComplaints(t *testing.T) {
 	run := func(s *Sources, model ...string) (string, *Expander) {
-		x := NewExpander(s)
+		x := NewExpander(s, core.CiteNumbers)
 		var b strings.Builder
 		for _, delta := range model {
 			b.WriteString(x.Write(delta))
@@ -55,7 +55,7 @@ func TestComplaints(t *testing.T) {
 	t.Run("A15 each mark opens its own passage", func(t *testing.T) {
 		s := threeSources()
 		text, x := run(s, "一[1]。二[2]。三[3]。")
-		for i, c := range Support(text, s).Citations(s) {
+		for i, c := range Support(text, marksOf(text, s), s).Citations(s) {
 			if ref, _ := s.ByNumber(c.Number); c.ChunkID != ref.ChunkID || c.Number != i+1 {
 				t.Errorf("mark %d opens %s", c.Number, c.ChunkID)
 			}
@@ -69,7 +69,7 @@ func TestComplaints(t *testing.T) {
 		data := s.Add(core.Reference{Document: "DATA"}, "the code is 7310")
 		s.Add(core.Reference{Document: "NODATA"}, "nothing here")
 		text, x := run(s, "The code is 7310.<ref id=\""+data+"\"/>")
-		c := Support(text, s).Citations(s)
+		c := Support(text, marksOf(text, s), s).Citations(s)
 		final := s.Final(x.Cited())
 		if len(c) != 1 || c[0].Document != "DATA" || final[c[0].Number-1].Document != "DATA" || !strings.Contains(text, "[1]") {
 			t.Errorf("%q, citations %+v, references %+v", text, c, final)

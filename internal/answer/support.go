@@ -16,6 +16,7 @@ type Claim struct {
 	Missing    []string // numbers, dates and names that no cited source has
 	Supported  bool     // it cites, is carried, and nothing is missing
 	Brief      bool     // too short to judge: counts in no rate
+	words      string   // without marks
 	spans      []text.Span
 }
 
@@ -24,6 +25,7 @@ type Report struct {
 	Claims   []Claim
 	Coverage float64 // share of the claims that cite a source
 	Support  float64 // mean support of the claims, by their number of terms
+	Unmarked bool    // no marks were asked for: coverage says nothing
 }
 
 // minClaim is the length in characters below which a unit is no claim.
@@ -39,18 +41,19 @@ func (r Report) Unsupported() int {
 	return n
 }
 
-// Support checks an answer, as the Expander gave it, claim by claim. A claim
+// Support checks an answer claim by claim, with the marks that the Expander
+// put into it. A claim
 // that cites nothing is held against all sources, so that support and
 // coverage say different things. A closing line that only lists sources is
 // no claim, and its marks cite nothing.
-func Support(answer string, sources *Sources) Report {
+func Support(answer string, marks []Mark, sources *Sources) Report {
 	body := answer[:bodyEnd(answer)]
-	r := Report{Claims: claims(body, sources)}
+	r := Report{Claims: claims(body, marks)}
 	texts := newSourceTerms(sources)
 	judged, cited, weight := 0, 0, 0.0
 	for i := range r.Claims {
 		c := &r.Claims[i]
-		terms := texts.judge(c, body)
+		terms := texts.judge(c)
 		if c.Brief {
 			continue
 		}
@@ -108,23 +111,24 @@ func bodyEnd(answer string) int {
 
 // claims cuts an answer into its units and gives each the marks that stand
 // in it or right behind it.
-func claims(answer string, sources *Sources) []Claim {
-	plain, marks := withoutMarks(answer, sources)
+func claims(answer string, within []Mark) []Claim {
+	plain, marks := withoutMarks(answer, within)
 	var list []Claim
 	m := 0
 	for _, unit := range units(plain.text) {
-		for ; m < len(marks) && len(list) > 0 && marks[m].start <= unit.Start; m++ {
-			list[len(list)-1].Cited = appendOnce(list[len(list)-1].Cited, marks[m].number)
+		for ; m < len(marks) && len(list) > 0 && marks[m].Start <= unit.Start; m++ {
+			list[len(list)-1].Cited = appendOnce(list[len(list)-1].Cited, marks[m].Number)
 		}
 		c := Claim{Start: plain.original(unit.Start), End: plain.originalEnd(unit.End)}
-		c.Brief = utf8.RuneCountInString(plain.text[unit.Start:unit.End]) < minClaim
-		for ; m < len(marks) && marks[m].start <= unit.End; m++ {
-			c.Cited = appendOnce(c.Cited, marks[m].number)
+		c.words = plain.text[unit.Start:unit.End]
+		c.Brief = utf8.RuneCountInString(c.words) < minClaim
+		for ; m < len(marks) && marks[m].Start <= unit.End; m++ {
+			c.Cited = appendOnce(c.Cited, marks[m].Number)
 		}
 		list = append(list, c)
 	}
 	for ; m < len(marks) && len(list) > 0; m++ {
-		list[len(list)-1].Cited = appendOnce(list[len(list)-1].Cited, marks[m].number)
+		list[len(list)-1].Cited = appendOnce(list[len(list)-1].Cited, marks[m].Number)
 	}
 	return list
 }
@@ -141,59 +145,57 @@ func appendOnce(numbers []int, n int) []int {
 // plainText is an answer without its marks, and where they were.
 type plainText struct {
 	text string
-	cuts []place // start in text; end is the number of bytes cut up to there
+	cuts []cut
 }
 
-// withoutMarks takes the marks out of an answer. Their start is their place
-// in the text that remains.
-func withoutMarks(answer string, sources *Sources) (plainText, []place) {
+// cut is where marks were taken out: at is the place in the text that remains,
+// bytes how many are gone up to there.
+type cut struct{ at, bytes int }
+
+// withoutMarks takes marks, in their order, out of an answer; those beyond its
+// end do not count. Their start is their place in the text that remains.
+func withoutMarks(answer string, within []Mark) (plainText, []Mark) {
 	var b strings.Builder
 	var p plainText
-	var marks []place
+	var marks []Mark
 	at := 0
-	for _, m := range markPlaces(answer, sources) {
-		b.WriteString(answer[at:m.start])
-		at = m.end
-		marks = append(marks, place{start: b.Len(), number: m.number})
-		p.cuts = append(p.cuts, place{start: b.Len(), end: at - b.Len()})
+	for _, m := range within {
+		if m.Start < at || m.End < m.Start || m.End > len(answer) {
+			continue
+		}
+		b.WriteString(answer[at:m.Start])
+		at = m.End
+		marks = append(marks, Mark{Start: b.Len(), Number: m.Number})
+		p.cuts = append(p.cuts, cut{at: b.Len(), bytes: at - b.Len()})
 	}
 	b.WriteString(answer[at:])
 	p.text = b.String()
 	return p, marks
 }
 
-// markPlaces finds the marks of a finished answer. Marks in code are text.
-func markPlaces(answer string, sources *Sources) []place {
-	x := NewExpander(sources)
-	if x.Write(answer)+x.Flush() != answer {
-		return nil // not what an Expander gave: nothing in it can be trusted to be a mark
-	}
-	return x.marks
-}
-
 // original gives the place in the answer of a byte of the text; at a mark,
 // the place behind it.
 func (p plainText) original(at int) int {
-	cut := 0
+	gone := 0
 	for _, c := range p.cuts {
-		if c.start > at {
+		if c.at > at {
 			break
 		}
-		cut = c.end
+		gone = c.bytes
 	}
-	return at + cut
+	return at + gone
 }
 
 // originalEnd is like original, but at a mark the place before it.
 func (p plainText) originalEnd(at int) int {
-	cut := 0
+	gone := 0
 	for _, c := range p.cuts {
-		if c.start >= at {
+		if c.at >= at {
 			break
 		}
-		cut = c.end
+		gone = c.bytes
 	}
-	return at + cut
+	return at + gone
 }
 
 // units are the sentences of a text, cut at semicolons too, without the

@@ -39,7 +39,7 @@ func TestSupportFindsClaimsAndMarks(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r := Support(tt.answer, twoDocuments())
+			r := Support(tt.answer, marksOf(tt.answer, twoDocuments()), twoDocuments())
 			if len(r.Claims) != len(tt.claims) {
 				t.Fatalf("%d claims, want %d: %+v", len(r.Claims), len(tt.claims), r.Claims)
 			}
@@ -74,7 +74,7 @@ func TestSupportJudgesClaims(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			c := Support(tt.answer, twoDocuments()).Claims[0]
+			c := Support(tt.answer, marksOf(tt.answer, twoDocuments()), twoDocuments()).Claims[0]
 			if c.Supported != tt.supported || !slices.Equal(c.Missing, tt.missing) {
 				t.Errorf("supported %v (%.2f) missing %q, want %v %q", c.Supported, c.Support, c.Missing, tt.supported, tt.missing)
 			}
@@ -85,7 +85,7 @@ func TestSupportJudgesClaims(t *testing.T) {
 func TestCitationsQuoteTheSource(t *testing.T) {
 	sources := twoDocuments()
 	answer := "满十年的员工休10天。[1]Alice Brown is the contact for support.[2]"
-	list := Support(answer, sources).Citations(sources)
+	list := Support(answer, marksOf(answer, sources), sources).Citations(sources)
 	want := []struct {
 		number          int
 		document, quote string
@@ -125,9 +125,9 @@ func FuzzSupport(f *testing.F) {
 	f.Fuzz(func(t *testing.T, answer, content string) {
 		s := NewSources()
 		s.Add(core.Reference{ChunkID: "x"}, content)
-		x := NewExpander(s)
+		x := NewExpander(s, core.CiteNumbers)
 		text := x.Write(answer) + x.Flush()
-		r := Support(text, s)
+		r := Support(text, marksOf(text, s), s)
 		for _, c := range r.Claims {
 			if c.Start > c.End || c.End > len(text) || c.Start < 0 {
 				t.Fatalf("claim %d..%d of %d bytes", c.Start, c.End, len(text))

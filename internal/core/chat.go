@@ -119,7 +119,8 @@ type Reference struct {
 	Sheet      string    `json:"sheet,omitempty"`
 	Row        int       `json:"row,omitempty"`
 	Type       ChunkType `json:"type"`
-	Quote      string    `json:"quote"` // at most 200 characters; the whole passage is one GET away
+	URL        string    `json:"url,omitempty"` // of a page of the web
+	Quote      string    `json:"quote"`         // at most 200 characters; the whole passage is one GET away
 	Score      float64   `json:"score"` // 0..1, the number that thresholds compare
 }
 
