@@ -58,7 +58,7 @@ func (d desk) settle() {
 
 func (d desk) ask(question string) pipeline.Outcome {
 	d.t.Helper()
-	out, err := d.answerer.Answer(d.t.Context(), pipeline.Request{Scope: core.OwnerScope(), Question: question}, discard)
+	out, err := d.answerer.Answer(d.t.Context(), pipeline.Request{Scope: core.OwnerScope(), Question: question, Assistant: core.DefaultAssistant(core.DefaultTenantID)}, discard)
 	if err != nil {
 		d.t.Fatal(err)
 	}

@@ -180,7 +180,7 @@ func (e *Evaluation) nearest(out pipeline.Outcome) (ids []string, direct bool) {
 
 func (e *Evaluation) request(q eval.Question) pipeline.Request {
 	req := pipeline.Request{
-		Scope: core.OwnerScope(), Assistant: core.Assistant{MultiTurn: true}, Question: q.Text, History: rounds(q.History),
+		Scope: core.OwnerScope(), Assistant: core.Assistant{MultiTurn: true, Citations: true}, Question: q.Text, History: rounds(q.History),
 	}
 	for _, id := range q.OnlyDocs {
 		if d, ok := e.document[id]; ok {

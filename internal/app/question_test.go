@@ -83,7 +83,7 @@ func modelled(t *testing.T, s spoken, documents map[string]string, change func(*
 func (d desk) after(question string, said ...pipeline.Round) pipeline.Outcome {
 	d.t.Helper()
 	out, err := d.answerer.Answer(d.t.Context(), pipeline.Request{
-		Scope: core.OwnerScope(), Assistant: core.Assistant{MultiTurn: true}, Question: question, History: said}, discard)
+		Scope: core.OwnerScope(), Assistant: core.Assistant{MultiTurn: true, Citations: true}, Question: question, History: said}, discard)
 	if err != nil {
 		d.t.Fatal(err)
 	}

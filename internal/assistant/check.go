@@ -50,6 +50,9 @@ func check(d document, a core.Assistant) error {
 	if err := a.Fallback.Strategy.Check(); err != nil {
 		return d.fault(string(a.Fallback.Strategy), "%s", core.PublicMessage(err))
 	}
+	if err := a.CitationStyle.Check(); err != nil {
+		return d.fault(string(a.CitationStyle), "%s", core.PublicMessage(err))
+	}
 	if err := checkNumbers(d, a); err != nil {
 		return err
 	}

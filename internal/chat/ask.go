@@ -25,6 +25,7 @@ type AskRequest struct {
 	TopK        int      // passages to keep; 0 means the configured number
 	Talk        bool     // a conversation without knowledge bases: nothing is searched for
 	Fallback    core.FallbackStrategy
+	Citations   core.CitationStyle // how the answer marks its sources; "" means as the assistant has it
 }
 
 // Started is a turn that runs.
@@ -217,6 +218,7 @@ func (s *Service) begin(ctx context.Context, a asking, req AskRequest) (*turn, c
 			Scope: scope, Assistant: a.assistant, SessionID: session.ID, MessageID: answer.ID,
 			RequestID: answer.RequestID, Question: req.Question, Before: r.Question.Order,
 			BaseIDs: req.BaseIDs, DocumentIDs: req.DocumentIDs, FolderIDs: req.FolderIDs, TopK: req.TopK, Talk: req.Talk, Fallback: req.Fallback,
+			CitationStyle: req.Citations,
 		},
 	}
 	t.recorder = newRecorder(s.Log, answer.ID, s.Limits.CheckpointLen)

@@ -15,10 +15,13 @@ type Assistant struct {
 	SupportContact string   `json:"support_contact"`
 	BaseIDs        []string `json:"knowledge_base_ids"` // ids or names; empty means every base that the caller may see
 	MultiTurn      bool     `json:"multi_turn"`
-	Citations      bool     `json:"citations"`
+	Citations      bool     `json:"citations"` // false: answers carry no marks, whatever a request asks for
 	WebSearch      bool     `json:"web_search"`
 	DataAnalysis   bool     `json:"data_analysis"`
 	Tools          bool     `json:"tools"`
+
+	// CitationStyle is how marks are written; "" means numbers.
+	CitationStyle CitationStyle `json:"citation_style"`
 
 	Models    AssistantModels    `json:"models"`
 	Prompts   AssistantPrompts   `json:"prompts"`

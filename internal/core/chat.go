@@ -121,7 +121,7 @@ type Reference struct {
 	Type       ChunkType `json:"type"`
 	URL        string    `json:"url,omitempty"` // of a page of the web
 	Quote      string    `json:"quote"`         // at most 200 characters; the whole passage is one GET away
-	Score      float64   `json:"score"` // 0..1, the number that thresholds compare
+	Score      float64   `json:"score"`         // 0..1, the number that thresholds compare
 }
 
 // Citation is a mark in an answer, resolved.

@@ -33,11 +33,23 @@ type Request struct {
 	// Fallback says what answers where nothing was found; "" means as the
 	// assistant or else the server has it.
 	Fallback core.FallbackStrategy
+	// CitationStyle is how the answer marks its sources; "" means as the
+	// assistant has it.
+	CitationStyle core.CitationStyle
 	// Prompts are the templates of the assistant; nil means the server's.
 	Prompts *prompt.Library
 	// RetrieveOnly ends the turn after the passages were ranked: no answer is
 	// written. Evaluation and debugging use it.
 	RetrieveOnly bool
+}
+
+// Cites is the style in which the answer marks its sources: none where the
+// assistant wants no marks, else what was asked for, else numbers.
+func (r Request) Cites() core.CitationStyle {
+	if !r.Assistant.Citations {
+		return core.CiteNothing
+	}
+	return r.CitationStyle.Or(r.Assistant.CitationStyle).Or(core.CiteNumbers)
 }
 
 // Outcome is what a turn produced. The sum of the published answer events

@@ -128,8 +128,9 @@ type Answer struct {
 	// Score is how well they fit the question.
 	References []core.Reference
 	Score      float64
-	Cited      []int // numbers of the references that the text cites
-	Invalid    int   // marks that named no source and were removed
+	Cited      []int         // numbers of the references that the text cites
+	Marks      []answer.Mark // where in the text it cites
+	Invalid    int           // marks that named no source and were removed
 }
 
 // Verdict is what the check of an answer found.

@@ -28,6 +28,7 @@ type Ask struct {
 	System    string // id of the system template; "" means the default
 	Context   string // id of the context template
 	Profile   Profile
+	Unmarked  bool // the answer carries no marks
 }
 
 // longestSaid is how much of an earlier answer a model sees, in characters:
@@ -43,7 +44,7 @@ func (l *Library) Messages(a Ask) []llm.Message {
 	v.Query, v.Contexts, v.Now = a.Question, Sources(a.Evidence), a.Now
 	system, _ := l.Get(GroupSystem, a.System).Render(language, v)
 	_, user := l.Get(GroupContext, a.Context).Render(language, v)
-	return conversation(join(system, a.Profile.in(language), protocol(language)), a.Said, user)
+	return conversation(join(system, a.Profile.in(language), protocol(language, a.Unmarked)), a.Said, user)
 }
 
 // Talk renders what a model is told where nothing is asked of the documents:
@@ -119,8 +120,14 @@ func join(parts ...string) string {
 
 // protocol closes every system prompt. It is no template: answers are cited by
 // whatever a deployment makes of its prompts.
-func protocol(language text.Language) string {
-	if language == text.Chinese || language == text.Mixed {
+func protocol(language text.Language, unmarked bool) string {
+	chinese := language == text.Chinese || language == text.Mixed
+	switch {
+	case chinese && unmarked:
+		return `不要标注来源：不写引用标记和方括号编号，也不列来源清单。`
+	case unmarked:
+		return `Do not mark sources: write no citation tags, no numbers in brackets and no list of sources.`
+	case chinese:
 		return `每个论断之后，用 <ref id="ID"/> 标出陈述它的来源，ID 是该来源标签中的 id，例如 <ref id="c1"/>。只用给出的 id，不列来源清单。`
 	}
 	return `After each claim, cite the source that states it as <ref id="ID"/>, with the id of its tag, for example <ref id="c1"/>. Use only ids that are given. Write no list of sources.`

@@ -50,6 +50,9 @@ func Assemble(prompts *prompt.Library) pipeline.Plugin {
 		if err != nil {
 			return err
 		}
+		if t.Request.Cites() == core.CiteNothing {
+			return publishReferences(ctx, t, sources.Final(nil))
+		}
 		return publishReferences(ctx, t, sources.Published())
 	}}
 }
@@ -167,8 +170,12 @@ func toEvidence(handle string, f retrieve.Found) llm.Evidence {
 }
 
 func reference(f retrieve.Found) core.Reference {
+	url := ""
+	if f.Chunk.Type == core.ChunkWebSearch {
+		url = f.Document.Source
+	}
 	return core.Reference{
-		ChunkID: f.Chunk.ID, DocumentID: f.Chunk.DocumentID, BaseID: f.Chunk.BaseID,
+		URL: url, ChunkID: f.Chunk.ID, DocumentID: f.Chunk.DocumentID, BaseID: f.Chunk.BaseID,
 		Document: f.Document.Name, Title: title(f.Document), Headings: f.Chunk.Headings,
 		Page: f.Chunk.Page, Sheet: f.Chunk.Sheet, Row: f.Chunk.Row, Type: f.Chunk.Type,
 		Quote: text.Truncate(f.Chunk.Content, quoteRunes), Score: f.Score,

@@ -18,7 +18,7 @@ import (
 // of the references. What it publishes is the answer, byte for byte.
 func Complete(model llm.Chat, cfg config.Chat, prompts *prompt.Library) pipeline.Plugin {
 	return step{"complete", pipeline.StageComplete, func(ctx context.Context, t *pipeline.Turn) error {
-		w := writer{turn: t, prompts: prompts, expander: answer.NewExpander(sourcesOf(t)), model: model.Model(), guard: newGuard(t.Prompt.Value().Messages)}
+		w := writer{turn: t, prompts: prompts, expander: answer.NewExpander(sourcesOf(t), t.Request.Cites()), model: model.Model(), guard: newGuard(t.Prompt.Value().Messages)}
 		req := llm.ChatRequest{
 			Messages: t.Prompt.Value().Messages, Question: t.Question(), Evidence: t.Evidence.Value(),
 			Temperature: cfg.Temperature, MaxTokens: cfg.MaxTokens,
@@ -124,7 +124,7 @@ func (w *writer) end(ctx context.Context) error {
 		len(w.text), len(w.expander.Cited()), w.expander.Invalid(), w.insufficient))
 	return w.turn.Answer.Set(pipeline.Answer{
 		HitType: w.hitType(), Text: w.text, Model: w.model, Insufficient: w.insufficient, Degraded: w.degraded, Assessed: w.assessed,
-		Cited: answer.Union(w.expander.Cited(), listed), Invalid: w.expander.Invalid(),
+		Cited: answer.Union(w.expander.Cited(), listed), Invalid: w.expander.Invalid(), Marks: w.expander.Marks(),
 	})
 }
 
@@ -140,10 +140,11 @@ func (w *writer) amend(ctx context.Context) (listed []int, err error) {
 	if err := w.rowDetails(ctx, sources); err != nil {
 		return nil, err
 	}
-	if len(w.expander.Cited()) > 0 || !w.turn.Request.Assistant.Citations {
+	style := w.turn.Request.Cites()
+	if len(w.expander.Cited()) > 0 || style == core.CiteNothing {
 		return nil, nil
 	}
-	line, listed := answer.SourceLine(w.text, sources)
+	line, listed := answer.SourceLine(w.text, sources, style)
 	w.turn.Note(pipeline.StageComplete, "sources_appended", fmt.Sprint(len(listed)))
 	return listed, w.write(ctx, line)
 }

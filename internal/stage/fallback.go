@@ -49,7 +49,7 @@ func (f Fallback) Answer(ctx context.Context, t *pipeline.Turn) error {
 // written lets the model answer; it sets no answer where the model gives none
 // before its first word.
 func (f Fallback) written(ctx context.Context, t *pipeline.Turn, talk bool) error {
-	w := writer{turn: t, prompts: f.Prompts, expander: answer.NewExpander(answer.NewSources()), model: f.Model.Model()}
+	w := writer{turn: t, prompts: f.Prompts, expander: answer.NewExpander(answer.NewSources(), t.Request.Cites()), model: f.Model.Model()}
 	req := llm.ChatRequest{Question: t.Question(), Temperature: f.Chat.Temperature, MaxTokens: f.Chat.MaxTokens}
 	if talk {
 		req.Messages = talkMessages(f.Prompts, t)

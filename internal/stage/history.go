@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"kaoju/internal/answer"
 	"kaoju/internal/core"
 	"kaoju/internal/pipeline"
 )
@@ -46,8 +47,18 @@ func History(messages Messages, rounds int) pipeline.Plugin {
 		}
 		kept := said[max(0, len(said)-rounds):]
 		t.Note(pipeline.StageHistory, "rounds", fmt.Sprintf("%d of %d", len(kept), len(said)))
-		return t.History.Set(slices.Clone(kept))
+		return t.History.Set(withoutTags(kept))
 	}}
+}
+
+// withoutTags gives rounds whose answers carry no tags: those name the sources
+// of another turn, by ids that no model is told.
+func withoutTags(rounds []pipeline.Round) []pipeline.Round {
+	out := slices.Clone(rounds)
+	for i := range out {
+		out[i].Answer = answer.WithoutTags(out[i].Answer)
+	}
+	return out
 }
 
 // pair makes rounds of messages, by their request, in the order of the

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"kaoju/internal/core"
 	"kaoju/internal/llm"
 	"kaoju/internal/pipeline"
 	"kaoju/internal/prompt"
@@ -31,6 +32,6 @@ func (w *writer) ask(ctx context.Context, model llm.Chat, req llm.ChatRequest) e
 func messages(t *pipeline.Turn, prompts *prompt.Library, evidence []llm.Evidence, rounds []pipeline.Round) []llm.Message {
 	return t.Prompts(prompts).Messages(prompt.Ask{
 		Assistant: t.Request.Assistant, Question: t.Question(), Evidence: evidence,
-		Said: said(rounds), Now: t.Now(), Profile: t.Profile.Value(),
+		Said: said(rounds), Now: t.Now(), Profile: t.Profile.Value(), Unmarked: t.Request.Cites() == core.CiteNothing,
 	})
 }

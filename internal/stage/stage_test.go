@@ -71,7 +71,7 @@ func passage(id, document, content string, score float64) retrieve.Found {
 // run takes a turn with ranked passages through the last three stages.
 func run(t *testing.T, model llm.Chat, question string, ranked ...retrieve.Found) (pipeline.Outcome, *recorder) {
 	t.Helper()
-	return runRequest(t, model, pipeline.Request{Question: question}, ranked...)
+	return runRequest(t, model, pipeline.Request{Question: question, Assistant: core.Assistant{Citations: true}}, ranked...)
 }
 
 func runRequest(t *testing.T, model llm.Chat, req pipeline.Request, ranked ...retrieve.Found) (pipeline.Outcome, *recorder) {
@@ -130,7 +130,7 @@ func TestAnswerIsStreamedCitedAndChecked(t *testing.T) {
 // What an assistant says of the system prompt is what its model is told; the
 // rules of citation stay behind it.
 func TestAnAssistantsWordsReachTheModel(t *testing.T) {
-	who := core.Assistant{ID: "law", Prompts: core.AssistantPrompts{SystemText: "Answer like a notary."}}
+	who := core.Assistant{ID: "law", Citations: true, Prompts: core.AssistantPrompts{SystemText: "Answer like a notary."}}
 	own, err := prompt.Default().For(who)
 	if err != nil {
 		t.Fatal(err)

@@ -35,9 +35,13 @@ func Verify(assessor Assessor) pipeline.Plugin {
 			return t.Verdict.Set(v)
 		}
 		sources := t.Sources.Value()
-		report := answer.Support(written.Text, sources)
+		report := answer.Support(written.Text, written.Marks, sources)
+		report.Unmarked = t.Request.Cites() == core.CiteNothing
 		check := answer.Check(written.Text, report, written.Invalid)
-		v.References, v.Citations = sources.Final(written.Cited), report.Citations(sources)
+		v.References = sources.Final(written.Cited)
+		if !report.Unmarked {
+			v.Citations = report.Citations(sources)
+		}
 		v.Unsupported = report.UnsupportedClaims(written.Text)
 		known.Sources = sources.Len()
 		v.Confidence = confidence(t, known, check, written)

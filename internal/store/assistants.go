@@ -22,18 +22,20 @@ type assistantSettings struct {
 	Fallback     core.AssistantFallback  `json:"fallback"`
 	Routing      core.AssistantRouting   `json:"routing"`
 	Questions    []string                `json:"example_questions,omitempty"`
+	Style        core.CitationStyle      `json:"citation_style,omitempty"`
 }
 
 func settingsOf(a core.Assistant) assistantSettings {
 	return assistantSettings{
 		Description: a.Description, WebSearch: a.WebSearch, DataAnalysis: a.DataAnalysis, Tools: a.Tools, Models: a.Models,
-		Prompts: a.Prompts, Retrieval: a.Retrieval, FAQ: a.FAQ, Fallback: a.Fallback, Routing: a.Routing, Questions: a.Questions,
+		Prompts: a.Prompts, Retrieval: a.Retrieval, FAQ: a.FAQ, Fallback: a.Fallback, Routing: a.Routing, Questions: a.Questions, Style: a.CitationStyle,
 	}
 }
 
 func (s assistantSettings) fill(a *core.Assistant) {
 	a.Description, a.WebSearch, a.DataAnalysis, a.Tools, a.Models = s.Description, s.WebSearch, s.DataAnalysis, s.Tools, s.Models
 	a.Prompts, a.Retrieval, a.FAQ, a.Fallback, a.Routing, a.Questions = s.Prompts, s.Retrieval, s.FAQ, s.Fallback, s.Routing, s.Questions
+	a.CitationStyle = s.Style
 }
 
 func scanAssistant(s scanner) (core.Assistant, error) {

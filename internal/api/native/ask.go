@@ -21,7 +21,8 @@ type Question struct {
 	Preset      string   `json:"preset,omitempty" enum:"rag,chat" doc:"rag, as where it is left out, answers from the bases; chat talks without them, and searches nothing"`
 	TopK        int      `json:"top_k,omitempty" minimum:"0" maximum:"100" doc:"passages to keep; 0 means the configured number"`
 	// Fallback is left to the assistant, or else the server, where it is empty.
-	Fallback core.FallbackStrategy `json:"fallback_strategy,omitempty" enum:"fixed,model" doc:"what answers where nothing is found: fixed words, or the chat model, labelled as without documents"`
+	Fallback  core.FallbackStrategy `json:"fallback_strategy,omitempty" enum:"fixed,model" doc:"what answers where nothing is found: fixed words, or the chat model, labelled as without documents"`
+	Citations core.CitationStyle    `json:"citation_style,omitempty" enum:"numbers,tags,none" doc:"how the answer marks its sources: [1], <kb …/> and <web …/>, or not at all; none means as the assistant has it"`
 }
 
 // request is the question as chat takes it.
@@ -35,7 +36,7 @@ func (h *Handlers) request(ctx context.Context, q Question, sessionID string) (c
 	}
 	return chat.AskRequest{
 		SessionID: sessionID, Question: q.Query, BaseIDs: q.BaseIDs, DocumentIDs: q.DocumentIDs, TopK: q.TopK, Fallback: q.Fallback,
-		AssistantID: q.AssistantID, FolderIDs: folders, Folders: q.FolderIDs, Talk: q.Preset == "chat",
+		AssistantID: q.AssistantID, FolderIDs: folders, Folders: q.FolderIDs, Citations: q.Citations, Talk: q.Preset == "chat",
 	}, nil
 }
 

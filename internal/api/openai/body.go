@@ -17,9 +17,10 @@ type Request struct {
 	StreamOptions *StreamOptions `json:"stream_options"`
 	N             int            `json:"n"`
 	// What follows is ours.
-	BaseIDs     []string `json:"knowledge_base_ids"` // bases to ask, by id or name; none means all
-	DocumentIDs []string `json:"knowledge_ids"`      // documents to stay within
-	TopK        int      `json:"top_k"`
+	BaseIDs     []string           `json:"knowledge_base_ids"` // bases to ask, by id or name; none means all
+	DocumentIDs []string           `json:"knowledge_ids"`      // documents to stay within
+	TopK        int                `json:"top_k"`
+	Citations   core.CitationStyle `json:"citation_style"` // numbers, tags or none; "" means as the model has it
 }
 
 // StreamOptions ask for more in a stream.
@@ -72,7 +73,7 @@ func (r Request) check() error {
 	case r.TopK < 0 || r.TopK > 100:
 		return core.Errorf(core.CodeInvalid, "top_k is %d; it lies in 0..100", r.TopK)
 	}
-	return nil
+	return r.Citations.Check()
 }
 
 // split finds the question, which is the last user message, and what was said

@@ -89,7 +89,7 @@ func (h *Handlers) Complete(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	started, err := h.Chat.AskOnce(r.Context(), scopeOf(r), chat.AskRequest{
-		Question: question, BaseIDs: req.BaseIDs, DocumentIDs: req.DocumentIDs, TopK: req.TopK, AssistantID: req.Model,
+		Question: question, BaseIDs: req.BaseIDs, DocumentIDs: req.DocumentIDs, TopK: req.TopK, AssistantID: req.Model, Citations: req.Citations,
 	}, before)
 	if err != nil {
 		return err

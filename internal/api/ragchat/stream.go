@@ -18,12 +18,16 @@ func (h *Handlers) Ask(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var body struct {
-		Question string `json:"question"`
+		Question  string             `json:"question"`
+		Citations core.CitationStyle `json:"citationStyle"`
 	}
 	if err := request.JSON(w, r, &body); err != nil {
 		return err
 	}
-	started, err := h.Chat.Ask(r.Context(), scopeOf(r), chat.AskRequest{SessionID: s.ID, Question: body.Question})
+	if err := body.Citations.Check(); err != nil {
+		return err
+	}
+	started, err := h.Chat.Ask(r.Context(), scopeOf(r), chat.AskRequest{SessionID: s.ID, Question: body.Question, Citations: body.Citations})
 	if err != nil {
 		return err
 	}

@@ -10,14 +10,15 @@ import (
 
 // Message is what a client sends: a question, or one of resume and stop.
 type Message struct {
-	Query       string   `json:"query"`
-	SessionID   string   `json:"session_id"`   // empty: a new session; start tells its id
-	ScenarioID  string   `json:"scenario_id"`  // the assistant; empty: the session's, or the default one
-	AssistantID string   `json:"assistant_id"` // the same
-	BaseIDs     []string `json:"knowledge_base_ids"`
-	DocumentIDs []string `json:"knowledge_ids"`
-	Source      string   `json:"source_filter"` // one base, by id or name
-	TopK        int      `json:"top_k"`
+	Query       string             `json:"query"`
+	SessionID   string             `json:"session_id"`   // empty: a new session; start tells its id
+	ScenarioID  string             `json:"scenario_id"`  // the assistant; empty: the session's, or the default one
+	AssistantID string             `json:"assistant_id"` // the same
+	BaseIDs     []string           `json:"knowledge_base_ids"`
+	DocumentIDs []string           `json:"knowledge_ids"`
+	Source      string             `json:"source_filter"` // one base, by id or name
+	TopK        int                `json:"top_k"`
+	Citations   core.CitationStyle `json:"citation_style"` // numbers, tags or none; "" means as the assistant has it
 	// What follows only ever narrows what the credential opens.
 	TenantID   string   `json:"tenant_id"`
 	DatasetID  string   `json:"dataset_id"`
@@ -51,7 +52,7 @@ func (m Message) check() error {
 	case m.TopK < 0 || m.TopK > 100:
 		return core.Errorf(core.CodeInvalid, "top_k is %d; it lies in 0..100", m.TopK)
 	}
-	return nil
+	return m.Citations.Check()
 }
 
 // narrow gives the part of a scope that the message asks for.
@@ -89,7 +90,7 @@ func (m Message) request(sessionID string) chat.AskRequest {
 	if m.Source != "" {
 		bases = append(slices.Clone(bases), m.Source)
 	}
-	return chat.AskRequest{SessionID: sessionID, Question: m.Query, BaseIDs: bases, DocumentIDs: m.DocumentIDs, TopK: m.TopK, AssistantID: m.assistant()}
+	return chat.AskRequest{SessionID: sessionID, Question: m.Query, BaseIDs: bases, DocumentIDs: m.DocumentIDs, TopK: m.TopK, AssistantID: m.assistant(), Citations: m.Citations}
 }
 
 // assistant is the assistant that the message names; "" for none.
