@@ -27,7 +27,7 @@ func (r Report) UnsupportedClaims(answer string) []core.Unsupported {
 			continue
 		}
 		list = append(list, core.Unsupported{
-			Text: strings.TrimSpace(c.words), AnswerStart: c.Start, AnswerEnd: c.End, Reason: reason, Missing: c.Missing,
+			Text: answer[c.Start:c.End], AnswerStart: c.Start, AnswerEnd: c.End, Reason: reason, Missing: c.Missing,
 		})
 	}
 	return list
