@@ -118,7 +118,6 @@ class ChatPage {
     const body = {
       query: question.query,
       ...(question.bases.length > 0 && { knowledge_base_ids: question.bases }),
-      citation_style: 'numbers',
       ...(question.assistant && { assistant_id: question.assistant }),
       ...(question.folders.length > 0 && { folder_ids: question.folders }),
       ...(question.documents.length > 0 && { knowledge_ids: question.documents }),
