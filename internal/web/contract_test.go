@@ -152,7 +152,7 @@ func (d openAPI) resolve(s schema) schema {
 // schemas of the same name.
 func TestTypesMatchOpenAPI(t *testing.T) {
 	document := readOpenAPI(t)
-	types := typedef.FindAllStringSubmatch(readAsset(t, "js/api/types.js")+readAsset(t, "js/api/knowledgetypes.js"), -1)
+	types := typedef.FindAllStringSubmatch(readAsset(t, "js/api/types.js")+readAsset(t, "js/api/knowledgetypes.js")+readAsset(t, "js/api/wikitypes.js"), -1)
 	if len(types) < 20 {
 		t.Fatalf("%d types were read", len(types))
 	}

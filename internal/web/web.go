@@ -86,7 +86,7 @@ func content(name string) []byte {
 // them is there, and one comes sooner than five.
 func sheet() []byte {
 	var out bytes.Buffer
-	for _, name := range []string{"base", "shell", "chat", "prose", "knowledge"} {
+	for _, name := range []string{"base", "shell", "chat", "prose", "knowledge", "wiki"} {
 		out.Write(content("css/" + name + ".css"))
 	}
 	return out.Bytes()

@@ -15,6 +15,7 @@ export const routes = [
   { pattern: '/knowledge', page: 'bases' },
   { pattern: '/knowledge/:base', page: 'base' },
   { pattern: '/knowledge/:base/:tab', page: 'base' },
+  { pattern: '/knowledge/:base/pages/:page', page: 'base' },
   { pattern: '/knowledge/:base/documents/:document', page: 'document' },
   { pattern: '/answers/:message', page: 'trace' },
   { pattern: '/reference', page: 'reference' },

@@ -331,6 +331,15 @@
  */
 
 /**
+ * @typedef {import('./wikitypes.js').WikiPage} WikiPage
+ * @typedef {import('./wikitypes.js').ListWikiPage} ListWikiPage
+ * @typedef {import('./wikitypes.js').WikiLink} WikiLink
+ * @typedef {import('./wikitypes.js').Links} Links
+ * @typedef {import('./wikitypes.js').WikiRevision} WikiRevision
+ * @typedef {import('./wikitypes.js').ListWikiRevision} ListWikiRevision
+ */
+
+/**
  * @typedef {object} Counts
  * @property {number} queued
  * @property {number} processing
@@ -344,7 +353,8 @@
  *   History: History, FoundMessages: FoundMessages, StopResult: StopResult, Trace: Trace, KnowledgeBase: KnowledgeBase,
  *   ListKnowledgeBase: ListKnowledgeBase, Document: Document, ListDocument: ListDocument, UploadReport: UploadReport,
  *   UploadResult: UploadResult, ChunkView: ChunkView, Chunk: Chunk, ListChunk: ListChunk, Retrieval: Retrieval, Feedback: Feedback, ListRevision: ListRevision, Preview: Preview, Folder: Folder, ListFolder: ListFolder, FAQ: FAQ, ListFAQ: ListFAQ,
- *   ListFAQCandidate: ListFAQCandidate, FAQReport: FAQReport, Counts: Counts }} Schemas
+ *   ListFAQCandidate: ListFAQCandidate, FAQReport: FAQReport, Counts: Counts, WikiPage: WikiPage, ListWikiPage: ListWikiPage, Links: Links,
+ *   WikiRevision: WikiRevision, ListWikiRevision: ListWikiRevision }} Schemas
  */
 
 export {};

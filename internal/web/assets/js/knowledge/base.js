@@ -17,12 +17,13 @@ import { kindIcon } from './bases.js';
 const tabs = {
   documents: () => import('./documents.js'),
   faq: () => import('./faq.js'),
+  pages: () => import('../wiki/tab.js'),
   search: () => import('./retrieval.js'),
 };
 
 /** The tabs of a base of a kind. */
 function tabsOf(/** @type {string} */ kind) {
-  return [kind === 'faq' ? 'faq' : 'documents', 'search'];
+  return [kind === 'faq' ? 'faq' : kind === 'wiki' ? 'pages' : 'documents', 'search'];
 }
 
 /**
@@ -63,7 +64,7 @@ async function open(app, place, left) {
   const menu = iconButton('more', t('base.actions'), () => {});
   attachMenu(menu, () => [{ label: t('base.delete'), icon: 'trash', danger: true, run: () => remove(app, base, title) }]);
   const root = h('div', { class: 'tab-body' });
-  app.main.append(h('div', { class: 'page page-fill' },
+  app.main.append(h('div', { class: base.kind === 'wiki' ? 'page page-fill page-wide' : 'page page-fill' },
     h('a', { class: 'quiet small back', href: '/knowledge' }, icon('back'), t('nav.knowledge')),
     h('header', { class: 'page-head' },
       h('div', { class: 'title-row' }, h('span', { class: 'card-icon' }, icon(kindIcon(base.kind))), h('div', null, h('h1', null, title), base.description && h('p', { class: 'hint' }, base.description))),

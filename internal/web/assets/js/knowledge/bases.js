@@ -34,7 +34,7 @@ export function show(app) {
     h('span', { class: 'card-text' },
       h('strong', null, b.name === 'default' ? t('bases.default') : b.name),
       b.description && h('span', { class: 'card-note' }, b.description),
-      h('span', { class: 'hint' }, [t(`bases.kind.${b.kind}`), b.kind === 'faq' ? tn('bases.entries', b.documents) : tn('bases.documents', b.documents), b.visibility !== 'public' && t(`bases.visibility.${b.visibility}`)].filter(Boolean).join(' · ')))));
+      h('span', { class: 'hint' }, [t(`bases.kind.${b.kind}`), b.kind === 'faq' ? tn('bases.entries', b.documents) : b.kind === 'wiki' ? tn('wiki.count', b.documents) : tn('bases.documents', b.documents), b.visibility !== 'public' && t(`bases.visibility.${b.visibility}`)].filter(Boolean).join(' · ')))));
 
   app.client.call('listBases').then(({ items }) => fill(list, (items ?? []).map(card))).catch(app.fail);
 }
