@@ -13,84 +13,7 @@ type Entry struct {
 	Score     float64  // of the search, in [0,1]
 	Matched   string   // its question that is most like the one asked
 	Questions []string // all its questions
-}
-
-// Likely gives, for each entry, the chance in [0,1] that it is the one that a
-// question means. The weights were fitted on one half of the FAQ sets of
-// evaluation, so that at the default thresholds fewer than one question in a
-// hundred gets the answer of another; docs/benchmarks.md has how they do on the
-// other half.
-func Likely(question string, entries []Entry) []float64 {
-	scores := Together(question, entries)
-	out := make([]float64, len(entries))
-	for i, e := range entries {
-		rival := 0.0
-		for j, s := range scores {
-			if j != i {
-				rival = max(rival, s)
-			}
-		}
-		sum := likelyBias - likelyCaution
-		for k, f := range likelyFeatures(question, e.Matched, scores[i], rival) {
-			sum += likelyWeights[k] * f
-		}
-		out[i] = 1 / (1 + math.Exp(-sum))
-	}
-	return out
-}
-
-// allShare is what the words of all questions of an entry weigh beside the
-// question of it that is most like the one asked.
-const allShare = .1
-
-// Together adds to each entry's score how much of what is asked its questions
-// say between them; a word that few of the entries have counts for more. It is
-// what entries are ordered by.
-func Together(question string, entries []Entry) []float64 {
-	said := make([]map[string]bool, len(entries))
-	have := map[string]float64{}
-	for i, e := range entries {
-		said[i] = map[string]bool{}
-		for _, q := range e.Questions {
-			for term := range plainTerms(q) {
-				said[i][term] = true
-			}
-		}
-		for term := range said[i] {
-			have[term]++
-		}
-	}
-	asked := plainTerms(question)
-	out := make([]float64, len(entries))
-	for i, e := range entries {
-		var sum, held float64
-		for term, w := range asked {
-			w *= math.Log(1+float64(len(entries))/(have[term]+.5)) + .05
-			sum += w
-			if said[i][term] {
-				held += w
-			}
-		}
-		out[i] = e.Score
-		if sum > 0 {
-			out[i] += allShare * held / sum
-		}
-	}
-	return out
-}
-
-// likelyCount is the number of features.
-const likelyCount = 9
-
-func likelyFeatures(question, matched string, score, rival float64) [likelyCount]float64 {
-	asked, said := plainTerms(question), plainTerms(matched)
-	common, askedOnly, saidOnly := shares(asked, said)
-	return [likelyCount]float64{
-		score, score - rival, common, askedOnly, saidOnly,
-		bigramLikeness(text.Key(question), text.Key(matched)),
-		oddDetails(question, matched), flag(opposed(question, matched)),
-		math.Min(float64(len(asked)), 12) / 12,
-	}
+	Answers   []string
 }
 
 func flag(b bool) float64 {
@@ -98,41 +21,6 @@ func flag(b bool) float64 {
 		return 1
 	}
 	return 0
-}
-
-// plainTerms gives the whole terms of a question, function words too: in a
-// short question "how many" and "which" tell entries apart.
-func plainTerms(s string) map[string]float64 {
-	out := map[string]float64{}
-	for _, t := range text.Terms(s) {
-		if t.Part {
-			continue
-		}
-		out[t.Text] = 1
-		if text.IsStop(t.Text) {
-			out[t.Text] = .3
-		}
-	}
-	return out
-}
-
-// shares compares two sets of terms: the weight in common over that of both
-// (Dice), and what each has alone, as a share of its own.
-func shares(a, b map[string]float64) (common, onlyA, onlyB float64) {
-	var both, sumA, sumB float64
-	for t, w := range a {
-		sumA += w
-		if b[t] > 0 {
-			both += w
-		}
-	}
-	for _, w := range b {
-		sumB += w
-	}
-	if sumA == 0 || sumB == 0 {
-		return 0, 1, 1
-	}
-	return 2 * both / (sumA + sumB), 1 - both/sumA, 1 - both/sumB
 }
 
 // bigramLikeness is Dice over pairs of neighbouring characters.
@@ -230,13 +118,3 @@ func denies(s string) bool {
 	}
 	return false
 }
-
-// likelyBias and likelyWeights, in the order of likelyFeatures, give the
-// chance as it was fitted. likelyCaution moves it down, so that a fitted .86 is
-// the .72 from which an answer is given.
-const (
-	likelyBias    = -3.576
-	likelyCaution = .871
-)
-
-var likelyWeights = [likelyCount]float64{3.903, 8.280, -1.908, -.756, -1.151, .770, -1.190, -.682, 2.310}

@@ -7,25 +7,66 @@ import (
 	"kaoju/internal/core"
 )
 
-func TestLikely(t *testing.T) {
+func TestRate(t *testing.T) {
 	entry := func(score float64, questions ...string) Entry {
 		return Entry{Score: score, Matched: questions[0], Questions: questions}
 	}
 	const asked = "年假一共有几天可以休？"
-	near := Likely(asked, []Entry{entry(.85, "年假一共有几天？", "可以休几天年假？"), entry(.3, "病假有几天？")})
-	if near[0] < .72 || near[1] > .3 {
+	near := Rate(asked, []Entry{entry(.85, "年假一共有几天？", "可以休几天年假？"), entry(.3, "病假有几天？")})
+	if near[0].Chance < .72 || near[1].Chance > .3 || near[0].Order <= near[1].Order {
 		t.Errorf("a question that is plainly meant: %v", near)
 	}
-	rival := Likely(asked, []Entry{entry(.85, "年假一共有几天？"), entry(.84, "年假一共可以休几次？")})
-	if rival[0] >= near[0] || rival[0] > .72 {
+	rival := Rate(asked, []Entry{entry(.85, "年假一共有几天？"), entry(.84, "年假一共可以休几次？")})
+	if rival[0].Chance >= near[0].Chance || rival[0].Chance > .72 {
 		t.Errorf("two that are as near: %v", rival)
 	}
-	if Likely(asked, nil) == nil || len(Likely("", []Entry{{}})) != 1 {
+	if Rate(asked, nil) == nil || len(Rate("", []Entry{{}})) != 1 {
 		t.Error("nothing found gives nothing")
 	}
-	with, without := Likely("工资最高的是谁？", []Entry{entry(.9, "工资最高的是谁呢？")}), Likely("工资最高的是谁？", []Entry{entry(.9, "工资最低的是谁呢？")})
-	if without[0] >= with[0] {
+	with, without := Rate("工资最高的是谁？", []Entry{entry(.9, "工资最高的是谁呢？")}), Rate("工资最高的是谁？", []Entry{entry(.9, "工资最低的是谁呢？")})
+	if without[0].Chance >= with[0].Chance {
 		t.Errorf("a contrary is as likely: %v, %v", with, without)
+	}
+}
+
+// What the questions of an entry say between them counts, not the best alone.
+func TestRateReadsAllQuestions(t *testing.T) {
+	asked := "my card was swallowed by the machine abroad"
+	refund := Entry{Score: .5, Matched: "my card was refunded", Questions: []string{"my card was refunded", "refund to my account", "where is my refund"}}
+	machine := Entry{Score: .5, Matched: "the machine kept my card", Questions: []string{"the machine kept my card", "an ATM swallowed it", "card lost in a machine abroad"}}
+	if got := Rate(asked, []Entry{refund, machine}); got[1].Order <= got[0].Order {
+		t.Errorf("%v", got)
+	}
+}
+
+// Whatever entries and questions are, ratings are numbers.
+func FuzzRate(f *testing.F) {
+	f.Add("年假几天", "年假有几天", "5 天", .5)
+	f.Add("", "", "", 0.0)
+	f.Add("\xff？", "？", "x", 1.0)
+	f.Fuzz(func(t *testing.T, question, said, answer string, score float64) {
+		if score < 0 || score > 1 || score != score {
+			score = .5
+		}
+		for _, r := range Rate(question, []Entry{{Score: score, Matched: said, Questions: []string{said, question}, Answers: []string{answer}}, {}}) {
+			if !(r.Chance >= 0 && r.Chance <= 1) || r.Order != r.Order {
+				t.Errorf("%+v", r)
+			}
+		}
+	})
+}
+
+func BenchmarkRate(b *testing.B) {
+	var entries []Entry
+	for range 20 {
+		e := Entry{Score: .5, Matched: "How do I activate a card?"}
+		for range 10 {
+			e.Questions = append(e.Questions, "I have a new card and I need to activate it before I can travel")
+		}
+		entries = append(entries, e)
+	}
+	for b.Loop() {
+		Rate("how can I activate the card that just came?", entries)
 	}
 }
 

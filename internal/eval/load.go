@@ -9,9 +9,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"kaoju/internal/core"
+	"kaoju/internal/text"
 )
 
 // Names says which files of a set's folder are read. Empty fields mean
@@ -130,9 +132,15 @@ func (l loader) queries(set *Set) error {
 	if err != nil {
 		return err
 	}
+	listed := listedQuestions(set.Docs)
 	for _, q := range lines {
 		if len(relevant[q.ID]) == 0 {
 			continue
+		}
+		for _, id := range listed[text.Key(q.Text)] {
+			if !slices.Contains(relevant[q.ID], id) {
+				relevant[q.ID] = append(relevant[q.ID], id)
+			}
 		}
 		set.Queries = append(set.Queries, Query{
 			ID: q.ID, Text: q.Text, Lang: q.Lang, Answers: q.Answers,
@@ -140,6 +148,23 @@ func (l loader) queries(set *Set) error {
 		})
 	}
 	return nil
+}
+
+// listedQuestions gives the FAQ entries that list a question, by text.Key. An
+// entry that lists the question asked is right, whatever else is judged so.
+func listedQuestions(docs []Doc) map[string][]string {
+	listed := map[string][]string{}
+	for _, d := range docs {
+		if d.FAQ == nil {
+			continue
+		}
+		for _, q := range d.FAQ.Questions() {
+			if key := text.Key(q); key != "" {
+				listed[key] = append(listed[key], d.ID)
+			}
+		}
+	}
+	return listed
 }
 
 // unanswerable adds the questions that their own passage does not answer and,

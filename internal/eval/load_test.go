@@ -60,6 +60,29 @@ func TestLoadFAQSet(t *testing.T) {
 	}
 }
 
+// An entry that lists the question asked is right, whatever is judged: covid_faq
+// files some questions under one entry and lists them under another.
+func TestEntriesThatListAQuestionAreRight(t *testing.T) {
+	dir := t.TempDir()
+	for name, content := range map[string]string{
+		"corpus.jsonl":  `{"id": "a", "text": "What is it?"}` + "\n" + `{"id": "b", "text": "What is this?"}`,
+		"faq.jsonl":     `{"id": "a", "question": "What is it?", "similar": ["what is corona"], "answers": ["x"]}`,
+		"queries.jsonl": `{"id": "q", "text": "What is Corona?"}` + "\n" + `{"id": "r", "text": "And now?"}`,
+		"qrels.tsv":     "q\tb\t1\nr\tb\t1\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set, err := eval.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if q := set.Queries; !reflect.DeepEqual(q[0].Relevant, []string{"b", "a"}) || !reflect.DeepEqual(q[1].Relevant, []string{"b"}) {
+		t.Errorf("%+v", q)
+	}
+}
+
 func TestLoadItemsOverAnotherCorpus(t *testing.T) {
 	set := load(t, "pairs")
 	if set.Kind != eval.KindAnswerability || len(set.Docs) != 3 || len(set.Queries) != 0 {

@@ -79,7 +79,7 @@ func publishReferences(ctx context.Context, t *pipeline.Turn, refs []core.Refere
 // likely the one that was meant.
 const (
 	faqEvidence = 2
-	faqLikely   = .3
+	faqLikely   = .12
 )
 
 // choose puts the evidence together: standard questions first, then passages,

@@ -14,7 +14,7 @@ import (
 
 // FAQ looks for standard questions like the one asked, in all its wordings,
 // and answers with the best where the plan trusts it. Their scores are
-// answer.Likely's: the chance that the entry is the one that was meant.
+// answer.Rate's: the chance that the entry is the one that was meant.
 func FAQ(faqs FAQs) pipeline.Plugin {
 	return step{"faq", pipeline.StageFAQ, func(ctx context.Context, t *pipeline.Turn) error {
 		plan := t.Plan.Value()
@@ -111,22 +111,21 @@ func better(a, b retrieve.FAQCandidate) int {
 func rate(question string, list []retrieve.FAQCandidate) []retrieve.FAQCandidate {
 	entries := make([]answer.Entry, len(list))
 	for i, c := range list {
-		entries[i] = answer.Entry{Score: c.Score, Matched: c.Matched, Questions: c.Chunk.FAQ.Questions()}
+		entries[i] = answer.Entry{Score: c.Score, Matched: c.Matched, Questions: c.Chunk.FAQ.Questions(), Answers: c.Chunk.FAQ.Answers}
 	}
 	order := make([]int, len(list))
 	for i := range order {
 		order[i] = i
 	}
-	together := answer.Together(question, entries)
+	ratings := answer.Rate(question, entries)
 	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Or(boolOrder(list[b].Exact, list[a].Exact), cmp.Compare(together[b], together[a]))
+		return cmp.Or(boolOrder(list[b].Exact, list[a].Exact), cmp.Compare(ratings[b].Order, ratings[a].Order))
 	})
-	chances := answer.Likely(question, entries)
 	rated := make([]retrieve.FAQCandidate, 0, len(list))
 	for _, i := range order {
 		c := list[i]
 		if !c.Exact {
-			c.Score = chances[i]
+			c.Score = ratings[i].Chance
 			c.Steps = append(slices.Clip(c.Steps), retrieve.Step{Name: "likely", Value: c.Score})
 		}
 		rated = append(rated, c)
