@@ -74,6 +74,9 @@ func Checkup(ctx context.Context, cfg *config.Config, tell func(Check)) {
 	run("embedding_model", func(ctx context.Context) Check {
 		return checkModel(ctx, cfg.EmbeddingModel, "vectors are made from parts of words", func() (checker, error) { return openai.NewEmbedder(endpoint(cfg.EmbeddingModel), openai.Env{}) })
 	})
+	run("vision_model", func(ctx context.Context) Check {
+		return checkModel(ctx, cfg.Vision(), "pictures are not read", func() (checker, error) { return openai.NewVision(endpoint(cfg.Vision()), openai.Env{}) })
+	})
 	run("antiword", func(context.Context) Check {
 		if path := office.OldWordTool(); path != "" {
 			return Check{State: StateOK, Detail: "old Word documents (.doc) are read by " + path}

@@ -37,9 +37,11 @@ type Config struct {
 	RerankModel         Model
 	// UnderstandModel that has only a name is one of the chat model's endpoint.
 	UnderstandModel Model
-	Prompts         Prompts
-	Assistants      Assistants
-	Rules           Rules
+	// VisionModel reads pictures; without one they are not read.
+	VisionModel Model
+	Prompts     Prompts
+	Assistants  Assistants
+	Rules       Rules
 }
 
 // Model says where a model answers. An empty BaseURL means the built-in one.

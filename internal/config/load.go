@@ -50,7 +50,7 @@ func Load(src Sources) (*Config, error) {
 		return nil, core.Errorf(core.CodeInvalid, "chunk.overlap (%d) must be below chunk.child (%d), and that at most chunk.parent (%d)",
 			c.Chunk.Overlap, c.Chunk.Child, c.Chunk.Parent)
 	}
-	for name, m := range map[string]Model{"chat_model": c.ChatModel, "embedding_model": c.EmbeddingModel, "rerank_model": c.RerankModel} {
+	for name, m := range map[string]Model{"chat_model": c.ChatModel, "embedding_model": c.EmbeddingModel, "rerank_model": c.RerankModel, "vision_model": c.VisionModel} {
 		if m.BaseURL != "" && m.Name == "" {
 			return nil, core.Errorf(core.CodeInvalid, "%s.base_url is set; %s.name must say which model to use there", name, name)
 		}

@@ -52,7 +52,7 @@ func defaultData() string {
 // Table binds every option to its field of c. The defaults shown are the
 // values that c holds when Table is called.
 func (c *Config) Table() []Option {
-	return slices.Concat(c.table(), c.understandTable(), c.ChatModel.table("chat_model", "writes the answers"), c.RerankModel.table("rerank_model", "ranks the passages"),
+	return slices.Concat(c.table(), c.understandTable(), c.visionTable(), c.ChatModel.table("chat_model", "writes the answers"), c.RerankModel.table("rerank_model", "ranks the passages"),
 		c.EmbeddingModel.table("embedding_model", "turns passages and questions into vectors"))
 }
 

@@ -16,6 +16,8 @@ var (
 	ErrFiltered = errors.New("refused by the provider's content filter")
 	// ErrLimited says that the provider refuses calls for now (HTTP 429).
 	ErrLimited = errors.New("limited by the provider")
+	// ErrBlind says that the model takes no pictures.
+	ErrBlind = errors.New("the model takes no pictures")
 	// ErrResting says that the endpoint failed so often that it is left alone
 	// for a while; no call was made.
 	ErrResting = errors.New("the endpoint rests after repeated failures")

@@ -49,6 +49,8 @@ type Reranker interface {
 type Message struct {
 	Role    string // system, user, assistant, tool
 	Content string
+	// Images stand behind the content; only models that see take them.
+	Images []Image
 	// ToolCalls are what an assistant's message asked for.
 	ToolCalls []ToolCall
 	// ToolCallID names the call that a tool's message answers.

@@ -5,6 +5,7 @@ const (
 	KindChat   = "chat"
 	KindEmbed  = "embedding"
 	KindRerank = "rerank"
+	KindVision = "vision"
 )
 
 // Usage is what one call of a model cost, in tokens.

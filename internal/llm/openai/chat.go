@@ -88,6 +88,9 @@ func (m *Chat) stream(ctx context.Context, body []byte, out *output) error {
 	return out.end(err)
 }
 
+// pictureTokens is about what a picture costs where the endpoint does not say.
+const pictureTokens = 1000
+
 // account reports what an attempt cost. A refused one cost nothing.
 func (m *Chat) account(ctx context.Context, req llm.ChatRequest, out *output) {
 	u := out.usage
@@ -96,10 +99,12 @@ func (m *Chat) account(ctx context.Context, req llm.ChatRequest, out *output) {
 			return
 		}
 		var in runes
+		pictures := 0
 		for _, msg := range req.Messages {
 			in.add(msg.Content)
+			pictures += len(msg.Images)
 		}
-		u = llm.Usage{Input: in.tokens(), Output: out.runes.tokens(), Estimated: true}
+		u = llm.Usage{Input: in.tokens() + pictures*pictureTokens, Output: out.runes.tokens(), Estimated: true}
 	}
 	u.Kind, u.Model = m.c.kind, m.c.Model
 	m.c.OnUsage(ctx, u)

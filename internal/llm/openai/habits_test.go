@@ -95,7 +95,7 @@ func writeError(out *strings.Builder, err error) {
 	if errors.As(err, &long) {
 		fmt.Fprintf(out, "context: limit %d, given %d\n", long.Limit, long.Given)
 	}
-	for _, e := range []error{llm.ErrNoText, llm.ErrFiltered, llm.ErrLimited, llm.ErrResting} {
+	for _, e := range []error{llm.ErrNoText, llm.ErrFiltered, llm.ErrLimited, llm.ErrBlind, llm.ErrResting} {
 		if errors.Is(err, e) {
 			fmt.Fprintf(out, "is: %v\n", e)
 		}

@@ -41,7 +41,11 @@ var (
 	rateSigns   = []string{"rate_limit", "rate limit", "ratelimit", "throttling", "too many requests"}
 	keySigns    = []string{"invalid_api_key", "incorrect api key", "invalid api key", "invalidapikey"}
 	modelSigns  = []string{"model_not_found", "model_not_exist", "model not exist", "does not exist", "modelnotfound", "unknown model"}
-	htmlSigns   = []string{"<!doctype", "<html", "<head", "<body"}
+	sightSigns  = []string{
+		"does not support image", "image input is not supported", "not a multimodal", "no vision", "image_url is only supported", "unknown variant `image_url`",
+		"does not support vision", "image inputs are not supported", "support image input", "at most 0 image", "mmproj", "missing data required for image input",
+	}
+	htmlSigns = []string{"<!doctype", "<html", "<head", "<body"}
 )
 
 func (r refusal) has(signs []string) bool {
@@ -70,6 +74,8 @@ type meaning struct {
 // Words go before numbers where endpoints use a number for several things.
 var meanings = []meaning{
 	{fits: tooLong, code: core.CodeTooLarge, message: "the input is longer than the %s can read"},
+	{fits: func(r refusal) bool { return r.has(sightSigns) }, code: core.CodeUnavailable, cause: llm.ErrBlind,
+		message: "the %s takes no pictures; name one that sees"},
 	{fits: func(r refusal) bool { return r.has(filterSigns) }, code: core.CodeInvalid, cause: llm.ErrFiltered,
 		message: "the provider of the %s refused this text by its content filter"},
 	{fits: func(r refusal) bool { return r.is(http.StatusPaymentRequired) || r.has(creditSigns) }, code: core.CodeUnavailable,

@@ -24,9 +24,43 @@ type wireStream struct {
 
 type wireMessage struct {
 	Role       string     `json:"role"`
-	Content    string     `json:"content"`
+	Content    wireText   `json:"content"`
 	ToolCalls  []wireCall `json:"tool_calls,omitempty"`
 	ToolCallID string     `json:"tool_call_id,omitempty"`
+}
+
+// wireText is the content of a message: a string, or with pictures a list of
+// parts.
+type wireText struct {
+	text   string
+	images []llm.Image
+}
+
+// MarshalJSON writes the form that endpoints without pictures know wherever
+// there are none.
+func (t wireText) MarshalJSON() ([]byte, error) {
+	if len(t.images) == 0 {
+		return json.Marshal(t.text)
+	}
+	var parts []wireSent
+	if t.text != "" {
+		parts = append(parts, wireSent{Type: "text", Text: t.text})
+	}
+	for _, i := range t.images {
+		parts = append(parts, wireSent{Type: "image_url", Image: &wireImage{i.Address()}})
+	}
+	return json.Marshal(parts)
+}
+
+// wireSent is a part of a message that we send.
+type wireSent struct {
+	Type  string     `json:"type"`
+	Text  string     `json:"text,omitempty"`
+	Image *wireImage `json:"image_url,omitempty"`
+}
+
+type wireImage struct {
+	URL string `json:"url"`
 }
 
 type wireTool struct {
@@ -194,7 +228,7 @@ func (t *toolSet) find(f wireFragment, id string) int {
 func wireMessages(messages []llm.Message) []wireMessage {
 	out := make([]wireMessage, len(messages))
 	for i, m := range messages {
-		out[i] = wireMessage{Role: m.Role, Content: m.Content, ToolCallID: m.ToolCallID}
+		out[i] = wireMessage{Role: m.Role, Content: wireText{m.Content, m.Images}, ToolCallID: m.ToolCallID}
 		for _, c := range m.ToolCalls {
 			out[i].ToolCalls = append(out[i].ToolCalls, wireCall{c.ID, "function", wireCallFunction{c.Name, c.Arguments}})
 		}
