@@ -130,7 +130,7 @@ func TestDoctorForPrograms(t *testing.T) {
 		}
 		seen[c.Name] = c.State
 	}
-	if len(seen) != 10 || seen["disk"] == "" || seen["database"] != app.StateOK {
+	if len(seen) != 11 || seen["disk"] == "" || seen["database"] != app.StateOK {
 		t.Errorf("the checks are %v", seen)
 	}
 }
