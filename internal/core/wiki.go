@@ -93,3 +93,44 @@ type WikiRevision struct {
 	CreatedAt time.Time    `json:"created_at"`
 	Sources   []WikiSource `json:"sources,omitempty"` // left out of lists
 }
+
+// WikiStep is a part of a job that writes pages of documents.
+type WikiStep string
+
+// Steps of such a job, in order: documents are read, topics get pages,
+// documents get theirs, and the index lists all.
+const (
+	WikiStepRead    WikiStep = "read"
+	WikiStepTopics  WikiStep = "topics"
+	WikiStepSummary WikiStep = "summaries"
+	WikiStepIndex   WikiStep = "index"
+)
+
+// WikiJob is durable work of a model that writes pages of documents.
+type WikiJob struct {
+	ID        string        `json:"id"`
+	BaseID    string        `json:"knowledge_base_id"`        // the wiki
+	SourceID  string        `json:"source_knowledge_base_id"` // whose documents are read
+	TenantID  string        `json:"-"`
+	UserID    string        `json:"user_id"`
+	State     JobState      `json:"state"`
+	Step      WikiStep      `json:"step"`
+	Done      int           `json:"done"`  // items, of all steps so far
+	Total     int           `json:"total"` // grows when topics are known
+	Failed    int           `json:"failed"`
+	Added     int           `json:"added"`
+	Changed   int           `json:"changed"`
+	Proposed  int           `json:"proposed"` // pages that people wrote: the model's text waits
+	Problems  []WikiProblem `json:"problems"` // the first 20 items that failed
+	ErrorCode Code          `json:"error_code,omitempty"`
+	Error     string        `json:"error,omitempty"`
+	CreatedAt time.Time     `json:"created_at"`
+	UpdatedAt time.Time     `json:"updated_at"`
+}
+
+// WikiProblem is an item of a job that failed.
+type WikiProblem struct {
+	Step  WikiStep `json:"step"`
+	Name  string   `json:"name"` // of the document or topic
+	Error string   `json:"error"`
+}

@@ -46,12 +46,13 @@ const (
 	GroupGraph     Group = "graph"
 	GroupAgent     Group = "agent"
 	GroupProfile   Group = "profile"
+	GroupWiki      Group = "wiki"
 )
 
 // Groups gives all groups.
 func Groups() []Group {
 	return []Group{GroupSystem, GroupContext, GroupRewrite, GroupIntent, GroupFallback, GroupTitle, GroupKeywords,
-		GroupQuestions, GroupSummary, GroupGraph, GroupAgent, GroupProfile}
+		GroupQuestions, GroupSummary, GroupGraph, GroupAgent, GroupProfile, GroupWiki}
 }
 
 // needed are the placeholders without which a template of a group is of no
@@ -62,6 +63,8 @@ func needed(g Group) []string {
 		return []string{"contexts", "query"}
 	case GroupRewrite:
 		return []string{"conversation", "query"}
+	case GroupWiki:
+		return []string{"contexts"}
 	case GroupTitle, GroupKeywords:
 		return []string{"query"}
 	case GroupQuestions, GroupSummary, GroupGraph:

@@ -61,3 +61,34 @@ CREATE TABLE wiki_sources (
     source_chunk_id    TEXT   NOT NULL,
     PRIMARY KEY (document_id, revision, number)
 );
+
+-- Work of a model that writes pages of documents: a job of one wiki, and what
+-- it has to do, step by step. A job goes on at the first item that waits.
+CREATE TABLE wiki_jobs (
+    id         TEXT   NOT NULL PRIMARY KEY,
+    base_id    TEXT   NOT NULL REFERENCES knowledge_bases (id) ON DELETE CASCADE,
+    source_id  TEXT   NOT NULL,
+    tenant_id  TEXT   NOT NULL,
+    user_id    TEXT   NOT NULL,
+    state      TEXT   NOT NULL,
+    step       TEXT   NOT NULL,
+    error_code TEXT   NOT NULL,
+    error      TEXT   NOT NULL,
+    created_at BIGINT NOT NULL,
+    updated_at BIGINT NOT NULL
+);
+CREATE UNIQUE INDEX wiki_jobs_active ON wiki_jobs (base_id) WHERE state IN ('queued', 'running');
+CREATE INDEX wiki_jobs_by_state ON wiki_jobs (state, id);
+
+CREATE TABLE wiki_job_items (
+    job_id   TEXT   NOT NULL REFERENCES wiki_jobs (id) ON DELETE CASCADE,
+    step     TEXT   NOT NULL,
+    position BIGINT NOT NULL,
+    ref      TEXT   NOT NULL,
+    name     TEXT   NOT NULL,
+    state    TEXT   NOT NULL,
+    did      TEXT   NOT NULL,
+    result   TEXT   NOT NULL,
+    error    TEXT   NOT NULL,
+    PRIMARY KEY (job_id, step, position)
+);
