@@ -32,13 +32,14 @@ and cited as soon as it is saved, and every revision of it is kept.
   kaoju wiki history --base handbook hr/leave
   kaoju wiki revert --base handbook hr/leave 3
   kaoju wiki export --base handbook handbook.zip
+  kaoju wiki write --base handbook --from files    a model writes the pages
 
 The name of a file is the slug of its page (hr/leave.md is hr/leave); a head
 between lines of three dashes may hold title, type, status, summary, aliases.
 In the text, [[hr/leave]] and [[hr/leave|text]] are links; links between files
 become links between pages.`,
 	}
-	cmd.AddCommand(newWikiPut(), newWikiList(), newWikiShow(), newWikiHistory(), newWikiRevert(), newWikiExport())
+	cmd.AddCommand(newWikiPut(), newWikiList(), newWikiShow(), newWikiHistory(), newWikiRevert(), newWikiExport(), newWikiWrite())
 	for _, c := range cmd.Commands() {
 		reach(c)
 		c.Flags().String("base", "wiki", "wiki base, by name or id")

@@ -86,6 +86,9 @@ func (w *world) possess(t *testing.T) possession {
 	a := get[core.Assistant](t, w, "POST", "/api/v1/assistants", `{"id":"ours","assistant_name":"our assistant","knowledge_base_ids":["private"]}`)
 	notes := get[core.KnowledgeBase](t, w, "POST", "/api/v1/knowledge-bases", `{"name":"notes","visibility":"private","kind":"wiki"}`)
 	get[core.WikiPage](t, w, "POST", "/api/v1/knowledge-bases/notes/wiki/pages", `{"slug":"secret","content":"our page"}`)
+	if err := w.db.AddWikiJob(t.Context(), core.WikiJob{ID: "job", BaseID: notes.ID, SourceID: b.ID}, nil); err != nil {
+		t.Fatal(err)
+	}
 	return possession{
 		wiki:    notes.ID,
 		session: id, message: message, sessionNumber: s.ID, messageNumber: d.Messages[1].ID,

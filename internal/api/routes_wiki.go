@@ -15,6 +15,13 @@ func (rt *router) wikis(n *native.Handlers) {
 	route(rt, "GET "+page+"/revisions/{number}", "One revision of a page, whole", n.OneWikiRevision)
 	route(rt, "DELETE "+page+"/revisions/{number}", "Dismiss a proposed revision", n.DismissWiki)
 	route(rt, "POST "+page+"/revisions/{number}/revert", "Go back to a revision, or take a proposed one", n.RevertWiki)
+	const jobs, job = base + "/wiki/jobs", base + "/wiki/jobs/{job}"
+	route(rt, "POST "+jobs, "Have a model write pages from documents", n.BeginWikiJob, created)
+	route(rt, "GET "+jobs, "The last jobs that wrote pages of a wiki", n.ListWikiJobs)
+	route(rt, "GET "+job, "How far a job is, and what failed of it", n.OneWikiJob)
+	route(rt, "GET "+job+"/stream", "How far a job is, whenever that changes", n.FollowWikiJob, streams)
+	route(rt, "POST "+job+"/stop", "Stop a job; what it wrote stays", n.StopWikiJob)
+	route(rt, "POST "+job+"/resume", "Go on with a job that ended, and with what failed of it", n.ResumeWikiJob)
 	route(rt, "GET "+base+"/wiki/broken-links", "Links of a wiki that lead nowhere", n.BrokenWikiLinks)
 	route(rt, "PUT "+base+"/wiki/files", "Write a page as a Markdown file with front matter", n.PutWikiFile, rt.large)
 	route(rt, "GET "+base+"/wiki/export", "All pages of a wiki as Markdown files in a ZIP", n.ExportWiki, sendsFile)

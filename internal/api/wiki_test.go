@@ -26,6 +26,12 @@ func wikiOwnership(base string) map[string]access {
 		"GET " + routes + "pages/{page}/revisions/{number}":         mine("pages/secret/revisions/1", ""),
 		"DELETE " + routes + "pages/{page}/revisions/{number}":      mine("pages/secret/revisions/1", ""),
 		"POST " + routes + "pages/{page}/revisions/{number}/revert": mine("pages/secret/revisions/1/revert", `{"revision":1}`),
+		"GET " + routes + "jobs":                                    mine("jobs", ""),
+		"POST " + routes + "jobs":                                   mine("jobs", `{"source_knowledge_base_id":"private"}`),
+		"GET " + routes + "jobs/{job}":                              mine("jobs/job", ""),
+		"GET " + routes + "jobs/{job}/stream":                       mine("jobs/job/stream", ""),
+		"POST " + routes + "jobs/{job}/stop":                        mine("jobs/job/stop", ""),
+		"POST " + routes + "jobs/{job}/resume":                      mine("jobs/job/resume", ""),
 		"GET " + routes + "broken-links":                            mine("broken-links", ""),
 		"PUT " + routes + "files":                                   mine("files", `{"name":"a.md","content":"x"}`),
 		"GET " + routes + "export":                                  mine("export", ""),
@@ -71,5 +77,32 @@ func TestWikiPagesOverHTTP(t *testing.T) {
 	}
 	if resp, _ := w.send(t, "GET", pages+"/"+p.ID, ""); resp.StatusCode != http.StatusNotFound {
 		t.Errorf("after the deletion: %d", resp.StatusCode)
+	}
+}
+
+// Without a chat model a job is refused with what to configure; a job can be
+// followed to its end.
+func TestWikiJobsOverHTTP(t *testing.T) {
+	w := open(t)
+	b := get[core.KnowledgeBase](t, w, "POST", "/api/v1/knowledge-bases", `{"name":"notes","kind":"wiki"}`)
+	const jobs = "/api/v1/knowledge-bases/notes/wiki/jobs"
+	resp, body := w.send(t, "POST", jobs, `{"source_knowledge_base_id":"default"}`)
+	if resp.StatusCode != http.StatusServiceUnavailable || !strings.Contains(body, "chat_model.base_url") {
+		t.Errorf("without a model: %d %s", resp.StatusCode, body)
+	}
+	if err := w.db.AddWikiJob(t.Context(), core.WikiJob{ID: "job", BaseID: b.ID, SourceID: core.DefaultBaseName}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if list := get[native.List[core.WikiJob]](t, w, "GET", jobs, ""); list.Total != 1 || list.Items[0].State != core.JobQueued {
+		t.Errorf("jobs %+v", list)
+	}
+	if j := get[core.WikiJob](t, w, "POST", jobs+"/job/stop", ""); j.State != core.JobFailed || j.ErrorCode != core.CodeCanceled {
+		t.Errorf("stopped %+v", j)
+	}
+	if _, stream := w.send(t, "GET", jobs+"/job/stream", ""); !strings.Contains(stream, "event: job\ndata: {\"id\":\"job\"") {
+		t.Errorf("stream %s", stream)
+	}
+	if resp, _ := w.send(t, "POST", jobs+"/job/resume", ""); resp.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("resumed without a model: %d", resp.StatusCode)
 	}
 }

@@ -27,11 +27,14 @@ import (
 	"kaoju/internal/core"
 	"kaoju/internal/eventlog/memory"
 	"kaoju/internal/knowledge"
+	"kaoju/internal/llm"
 	readers "kaoju/internal/parse"
 	"kaoju/internal/pipeline"
+	"kaoju/internal/prompt"
 	"kaoju/internal/retrieve"
 	"kaoju/internal/store"
 	"kaoju/internal/wiki"
+	"kaoju/internal/wiki/synthesis"
 )
 
 // world is a server over a real store, with a scripted pipeline.
@@ -93,6 +96,8 @@ func openAt(t testing.TB, dir string, setups ...setup) *world {
 	}
 	pages := wiki.New(wiki.Options{Store: db, Index: still{}, Reader: readers.New(nil), Remover: desk})
 	options.Wiki, options.WikiHistory, options.WikiFiles = pages, pages, pages
+	writer := synthesis.New(synthesis.Deps{Store: db, Pages: pages, Prompts: prompt.Default(), Chat: func() llm.Chat { return nil }})
+	options.WikiJobs, options.WikiWork = writer, writer
 	for _, change := range setups {
 		change(&access, &options)
 	}

@@ -40,6 +40,7 @@ import (
 	"kaoju/internal/store"
 	"kaoju/internal/web"
 	"kaoju/internal/wiki"
+	"kaoju/internal/wiki/synthesis"
 )
 
 // App is the product over one data folder.
@@ -54,6 +55,7 @@ type App struct {
 	worker     *ingest.Worker
 	knowledge  *knowledge.Service
 	wiki       *wiki.Service
+	pages      *synthesis.Worker // writes pages of a wiki
 	glossaries *knowledge.Glossaries
 	events     eventlog.Log
 	answerer   answerer
@@ -197,6 +199,9 @@ func (a *App) openChat(ctx context.Context) error {
 	a.answerer = answerer{prompts: prompts, ledger: ledger{a.db}, runner: pipeline.Runner{
 		Registry: a.stages(models{prompts, writer, ranker, thinker, speaks}), Fallback: fallback.Answer, Timeout: a.cfg.Chat.Timeout, Log: slog.Default(),
 	}}
+	if err := a.openWiki(ctx, prompts, func() llm.Chat { return remoteOf(writer) }); err != nil {
+		return err
+	}
 	if err := a.openEvents(ctx); err != nil {
 		return err
 	}
@@ -299,7 +304,7 @@ func (a *App) openAPI() {
 	handlers := native.New(native.Options{
 		Chat: a.chat, Documents: editor{a.knowledge}, Bases: editor{a.knowledge}, Library: a.db, Reading: reading{a.knowledge, a.db}, Traces: a.db, Usage: a.db,
 		Glossaries: a.glossaries, FAQ: a.knowledge, FAQFiles: a.knowledge, Passages: a.knowledge, Pages: a.knowledge, Settings: a.knowledge, Desk: a.knowledge, Shelves: a.knowledge, Folders: a.knowledge,
-		Wiki: a.wiki, WikiHistory: a.wiki, WikiFiles: a.wiki,
+		Wiki: a.wiki, WikiHistory: a.wiki, WikiFiles: a.wiki, WikiJobs: a.pages, WikiWork: a.pages,
 		Finder:   faqFinder{a.faqSearcher()},
 		Progress: progress{a.worker, a.db}, Version: Version, Heartbeat: a.cfg.Chat.Heartbeat, Closing: a.closing,
 		Assistants: a.assistants, Rules: a.rules, Feedback: a.db, Ratings: a.db, Examples: examples{a.knowledge, a.assistants},

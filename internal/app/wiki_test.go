@@ -9,6 +9,7 @@ import (
 	"kaoju/internal/knowledge"
 	"kaoju/internal/retrieve"
 	"kaoju/internal/wiki"
+	"kaoju/internal/wiki/synthesis"
 )
 
 // A page of a wiki is searched and cited like a document, ranks above a
@@ -42,5 +43,37 @@ func TestWikiPageIsCitedAndBoosted(t *testing.T) {
 		if r.DocumentID == p.ID {
 			t.Error("a deleted page is cited")
 		}
+	}
+}
+
+// The configured model writes a wiki of the documents that were uploaded, its
+// pages name their sources, and what it cost is booked.
+func TestModelWritesAWiki(t *testing.T) {
+	d, _ := modelled(t, spoken{answers: `{"summary": "年假制度。", "content": "年假为 5 天 [p1]。", "points": [{"text": "年假为 5 天", "passages": ["p1"]}],
+		"topics": [{"name": "休假", "type": "concept", "passages": ["p1"]}]}`}, map[string]string{"年假.md": leaveRules["年假.md"]}, nil)
+	b, err := d.knowledge.CreateBase(t.Context(), core.OwnerScope(), knowledge.NewBase{Name: "wiki", Kind: core.BaseWiki})
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := d.pages.Begin(t.Context(), core.OwnerScope(), synthesis.Request{Wiki: "wiki", Source: core.DefaultBaseName})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j.State != core.JobDone {
+		changed := d.pages.Changed()
+		if j, err = d.pages.Job(t.Context(), core.OwnerScope(), b.ID, j.ID); err != nil || j.State == core.JobFailed {
+			t.Fatalf("%+v, %v", j, err)
+		}
+		if j.State != core.JobDone {
+			<-changed
+		}
+	}
+	p, err := d.wiki.Page(t.Context(), core.OwnerScope(), wiki.At{Base: "wiki", Page: "休假"})
+	if err != nil || len(p.Sources) != 1 || p.Sources[0].Title != "年假" || p.Author != core.WikiByModel {
+		t.Errorf("the page %+v, %v", p, err)
+	}
+	usage, err := d.db.Usage(t.Context(), core.OwnerScope(), 1)
+	if err != nil || len(usage) == 0 || usage[0].Calls < 2 {
+		t.Errorf("usage %+v, %v", usage, err)
 	}
 }

@@ -106,11 +106,13 @@ type Options struct {
 	Desk     Desk
 	Shelves  Shelves
 	Folders  Folders
-	// Wiki, WikiHistory and WikiFiles keep the pages of wiki bases; nil means
+	// Wiki and what follows it keep the pages of wiki bases; a nil Wiki means
 	// that their routes are not there.
 	Wiki        WikiPages
 	WikiHistory WikiHistory
 	WikiFiles   WikiFiles
+	WikiJobs    WikiJobs
+	WikiWork    WikiWork
 	// Glossaries are the bases' own words.
 	Glossaries Glossaries
 	Version    string

@@ -34,8 +34,8 @@ func (w *Worker) Begin(ctx context.Context, scope core.Scope, r Request) (core.W
 		return core.WikiJob{}, core.Errorf(core.CodeConflict, "the knowledge base %q is of kind %s and has no pages; make one of kind wiki", b.Name, b.Kind)
 	case source.Kind != core.BaseDocument:
 		return core.WikiJob{}, core.Errorf(core.CodeConflict, "pages are written of documents; the knowledge base %q is of kind %s", source.Name, source.Kind)
-	case w.deps.Chat == nil:
-		return core.WikiJob{}, core.Errorf(core.CodeUnavailable, "writing pages needs a chat model; set chat_model.base_url and chat_model.name, and start the server again")
+	case w.deps.Chat() == nil:
+		return core.WikiJob{}, errNoModel()
 	}
 	items, err := w.documents(ctx, source, r.Documents)
 	if err != nil {
@@ -47,6 +47,10 @@ func (w *Worker) Begin(ctx context.Context, scope core.Scope, r Request) (core.W
 	}
 	w.awake()
 	return w.deps.Store.WikiJob(ctx, j.ID)
+}
+
+func errNoModel() error {
+	return core.Errorf(core.CodeUnavailable, "writing pages needs a chat model; set chat_model.base_url and chat_model.name, and start the server again")
 }
 
 // documents gives the documents to read as items.
@@ -136,8 +140,8 @@ func (w *Worker) Resume(ctx context.Context, scope core.Scope, base, id string) 
 	if _, err := w.Job(ctx, scope, base, id); err != nil {
 		return core.WikiJob{}, err
 	}
-	if w.deps.Chat == nil {
-		return core.WikiJob{}, core.Errorf(core.CodeUnavailable, "writing pages needs a chat model; set chat_model.base_url and chat_model.name, and start the server again")
+	if w.deps.Chat() == nil {
+		return core.WikiJob{}, errNoModel()
 	}
 	queued, err := w.deps.Store.EndWikiJob(ctx, id, []core.JobState{core.JobFailed, core.JobDone}, core.JobQueued, nil)
 	if err == nil && !queued {

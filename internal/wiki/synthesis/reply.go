@@ -137,8 +137,12 @@ func mayPass(code core.Code) bool {
 }
 
 func (w *Worker) stream(ctx context.Context, system, user string) (string, error) {
+	chat := w.deps.Chat()
+	if chat == nil {
+		return "", core.Wrap(errNoModel(), core.CodeInvalid, "there is no chat model any more; configure one and resume the job")
+	}
 	var reply strings.Builder
-	err := w.deps.Chat.Stream(ctx, llm.ChatRequest{
+	err := chat.Stream(ctx, llm.ChatRequest{
 		Messages:    []llm.Message{{Role: "system", Content: system}, {Role: "user", Content: user}},
 		Temperature: heat, MaxTokens: maxTokens, JSON: true,
 	}, func(d llm.Delta) error {

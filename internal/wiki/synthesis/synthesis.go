@@ -2,7 +2,7 @@
 // documents of another base: a page for each document, a page for each topic
 // that documents share, and an index.
 //
-//	w := synthesis.New(synthesis.Deps{Store: db, Pages: wiki, Chat: model, Prompts: prompts})
+//	w := synthesis.New(synthesis.Deps{Store: db, Pages: wiki, Chat: model, Prompts: prompts}) // model gives the chat model
 //	err := w.Start(ctx)
 //	defer w.Close() // waits
 //	job, err := w.Begin(ctx, scope, synthesis.Request{Wiki: "handbook", Source: "files"})
@@ -34,11 +34,12 @@ type Pages interface {
 	Offer(ctx context.Context, b core.KnowledgeBase, p core.WikiPage, note string) (did string, err error)
 }
 
-// Deps are what a Worker works with. Store, Pages and Prompts are needed.
+// Deps are what a Worker works with. Store, Pages, Prompts and Chat are needed.
 type Deps struct {
-	Store   *store.DB
-	Pages   Pages
-	Chat    llm.Chat // nil: there is no model, and no job can be begun
+	Store *store.DB
+	Pages Pages
+	// Chat gives the model; nil where there is none, and no job can be begun.
+	Chat    func() llm.Chat
 	Prompts *prompt.Library
 	// Spent books what the calls of a job cost; nil books nothing.
 	Spent func(ctx context.Context, tenantID string, spent []core.Spent)
@@ -84,9 +85,7 @@ func (w *Worker) Start(ctx context.Context) error {
 		return err
 	}
 	ctx, w.stop = context.WithCancel(ctx)
-	if w.deps.Chat != nil {
-		w.group.Go(func() { w.work(ctx) })
-	}
+	w.group.Go(func() { w.work(ctx) })
 	return nil
 }
 

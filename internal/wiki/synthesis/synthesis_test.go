@@ -90,7 +90,7 @@ func newRig(t *testing.T, says func(user string) (string, error)) *rig {
 
 // restart makes the worker anew, as the next process does.
 func (r *rig) restart() {
-	r.Worker = New(Deps{Store: r.db, Pages: r.pages, Chat: r.model, Prompts: prompt.Default(), Backoff: func(int) time.Duration { return time.Microsecond }})
+	r.Worker = New(Deps{Store: r.db, Pages: r.pages, Chat: func() llm.Chat { return r.model }, Prompts: prompt.Default(), Backoff: func(int) time.Duration { return time.Microsecond }})
 }
 
 func (r *rig) start() {
@@ -112,7 +112,7 @@ func (r *rig) add(title string, passages ...string) core.Document {
 	ctx := r.t.Context()
 	blob, err := r.db.StageBlob(ctx, strings.NewReader(title+strings.Join(passages, "\n")), 1<<20)
 	must(r.t, err)
-	d, _, err := r.db.AddDocument(ctx, core.Document{ID: core.NewID(), BaseID: r.source.ID, Name: title + ".md", Title: title}, blob)
+	_, _, err = r.db.AddDocument(ctx, core.Document{ID: core.NewID(), BaseID: r.source.ID, Name: title + ".md", Title: title}, blob)
 	must(r.t, err)
 	job, d, _, err := r.db.ClaimJob(ctx, false)
 	must(r.t, err)
@@ -427,11 +427,11 @@ func TestWhatCannotBeBegun(t *testing.T) {
 		}
 	}
 	r.fill()
-	r.deps.Chat = nil
+	r.deps.Chat = func() llm.Chat { return nil }
 	if _, err := r.Begin(ctx, owner, Request{Wiki: "wiki", Source: "files"}); core.CodeOf(err) != core.CodeUnavailable || !strings.Contains(err.Error(), "chat_model.base_url") {
 		t.Errorf("without a model: %v", err)
 	}
-	r.deps.Chat = r.model
+	r.deps.Chat = func() llm.Chat { return r.model }
 	j := r.begin()
 	if _, err := r.Job(ctx, core.Scope{TenantID: "other"}, r.wiki.ID, j.ID); core.CodeOf(err) != core.CodeNotFound {
 		t.Errorf("another tenant reads the job: %v", err)
