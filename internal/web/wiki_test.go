@@ -3,6 +3,8 @@ package web_test
 import (
 	"fmt"
 	"testing"
+
+	"kaoju/internal/llm/llmtest"
 )
 
 // TestWiki writes pages, follows links between them, edits with a preview,
@@ -100,4 +102,54 @@ func wikiPages(t *testing.T, l look) {
 	tb.click("[role=menuitem]", word("Delete the page", "删除页面"))
 	tb.click("dialog .danger", word("Delete", "删除"))
 	tb.see(".counts", word("1 page", "1 个页面"))
+}
+
+// TestWikiWrittenByAModel begins the writing from the page, follows it, reads a
+// page with its sources, and takes what the model proposes for a page that a
+// person wrote.
+func TestWikiWrittenByAModel(t *testing.T) {
+	for _, l := range []look{{lang: "en"}, {lang: "zh", dark: true, width: 320, height: 700}} {
+		t.Run(fmt.Sprintf("%s-%d", l.lang, l.width), func(t *testing.T) { wikiWritten(t, l) })
+	}
+}
+
+func wikiWritten(t *testing.T, l look) {
+	word := func(en, chinese string) string { return map[string]string{"en": en, "zh": chinese}[l.lang] }
+	words := `{"summary": "Rules of leave.", "content": "Staff have 15 days [p1].", "points": [{"text": "Staff have 15 days", "passages": ["p1"]}],
+		"topics": [{"name": "Annual leave", "type": "concept", "passages": ["p1"]}, {"name": "Certificate", "type": "concept", "passages": ["p1"]}]}`
+	e := llmtest.StartTCP(t, says("@gate read", words))
+	w := serve(t, slow(e))
+	w.add("default", "leave.md", handbook)
+	base := w.send("POST", "/api/v1/knowledge-bases", "application/json", body(`{"name":"wiki","kind":"wiki"}`))["id"].(string)
+	w.send("POST", "/api/v1/knowledge-bases/"+base+"/wiki/pages", "application/json", body(`{"slug":"concept/annual-leave","title":"Annual leave","content":"Ask Lin."}`))
+	tb := openTab(t, w.url, l)
+	tb.open("/knowledge/" + base)
+	tb.see(".wiki-tree a", "Annual leave") // what stands below it moves when it comes
+	tb.click("button", word("Write pages from documents", "由文档生成页面"))
+	tb.see("dialog select", word("Main base", "主知识库"))
+	tb.shot("wiki-write")
+	tb.axe(t)
+	tb.click("dialog button", word("Begin", "开始"))
+	tb.see(".wiki-job", word("Reading the documents", "正在阅读文档"))
+	tb.shot("wiki-writing")
+	tb.axe(t)
+	e.Open("read")
+	tb.see(".wiki-job", word("3 pages added, 0 changed, 1 proposed", "新增 3 页，更新 0 页，待确认 1 页"))
+	tb.see(".wiki-tree a", "Certificate")
+	tb.click(".wiki-tree a", "Certificate")
+	tb.see(".wiki-page .cite", "1")
+	tb.click(".wiki-sources summary", "Leave")
+	tb.see(".wiki-sources .chunk-text", "15 days")
+	tb.shot("wiki-sources")
+	tb.axe(t)
+	tb.open("/knowledge/" + base)
+	tb.click(".wiki-tree a", "Annual leave")
+	tb.see(".wiki-page .notice", word("A model proposes", "模型为此页提出了"))
+	tb.see(".wiki-page .prose", "Ask Lin.")
+	tb.shot("wiki-proposed")
+	tb.axe(t)
+	tb.click(".wiki-page .notice button", word("History", "历史"))
+	tb.click("dialog button", word("Take it", "采用"))
+	tb.see(".wiki-page .prose", "Staff have 15 days")
+	tb.wait("!document.querySelector('.wiki-page .notice')")
 }

@@ -337,6 +337,8 @@
  * @typedef {import('./wikitypes.js').Links} Links
  * @typedef {import('./wikitypes.js').WikiRevision} WikiRevision
  * @typedef {import('./wikitypes.js').ListWikiRevision} ListWikiRevision
+ * @typedef {import('./wikitypes.js').WikiJob} WikiJob
+ * @typedef {import('./wikitypes.js').ListWikiJob} ListWikiJob
  */
 
 /**
@@ -354,7 +356,7 @@
  *   ListKnowledgeBase: ListKnowledgeBase, Document: Document, ListDocument: ListDocument, UploadReport: UploadReport,
  *   UploadResult: UploadResult, ChunkView: ChunkView, Chunk: Chunk, ListChunk: ListChunk, Retrieval: Retrieval, Feedback: Feedback, ListRevision: ListRevision, Preview: Preview, Folder: Folder, ListFolder: ListFolder, FAQ: FAQ, ListFAQ: ListFAQ,
  *   ListFAQCandidate: ListFAQCandidate, FAQReport: FAQReport, Counts: Counts, WikiPage: WikiPage, ListWikiPage: ListWikiPage, Links: Links,
- *   WikiRevision: WikiRevision, ListWikiRevision: ListWikiRevision }} Schemas
+ *   WikiRevision: WikiRevision, ListWikiRevision: ListWikiRevision, WikiJob: WikiJob, ListWikiJob: ListWikiJob }} Schemas
  */
 
 export {};

@@ -64,4 +64,32 @@
  * @property {number} total
  */
 
+/**
+ * @typedef {object} WikiProblem
+ * @property {string} name
+ * @property {string} error
+ */
+
+/**
+ * @typedef {object} WikiJob
+ * @property {string} id
+ * @property {string} state
+ * @property {string} step
+ * @property {number} done
+ * @property {number} total
+ * @property {number} failed
+ * @property {number} added
+ * @property {number} changed
+ * @property {number} proposed
+ * @property {WikiProblem[] | null} problems
+ * @property {string} [error_code]
+ * @property {string} [error]
+ */
+
+/**
+ * @typedef {object} ListWikiJob
+ * @property {WikiJob[] | null} items
+ * @property {number} total
+ */
+
 export {};

@@ -13,6 +13,7 @@ import { tell } from '../ui/errors.js';
 import { showEditor } from './editor.js';
 import { showPage } from './page.js';
 import { tree } from './tree.js';
+import { createWriting } from './writing.js';
 
 /** The most pages that the tree shows at once; more are found by words. */
 const most = 1000;
@@ -47,7 +48,8 @@ class WikiTab {
     this.body = h('div', { class: 'wiki-body' });
     const write = h('a', { class: 'button primary', href: this.address('new') }, icon('plus'), t('wiki.new'));
     const out = h('button', { type: 'button', class: 'quiet small', onclick: () => app.client.blob('exportWiki', { id: base.id }).then((b) => save(b, `${base.name}.zip`)).catch(app.fail) }, icon('download'), t('wiki.export'));
-    this.side = h('div', { class: 'wiki-side' }, write, h('div', { class: 'search-field' }, icon('search'), this.search), this.count, this.pages, h('div', null, out));
+    this.writing = createWriting(app, base, () => this.list());
+    this.side = h('div', { class: 'wiki-side' }, write, h('div', { class: 'search-field' }, icon('search'), this.search), this.count, this.pages, this.writing.root, h('div', null, out));
     this.root = h('div', { class: this.page ? 'wiki reading' : 'wiki' }, this.side, this.body);
   }
 
@@ -99,6 +101,7 @@ class WikiTab {
   }
 
   leave() {
+    this.writing.leave();
     clearTimeout(this.timer);
     this.asked += 1;
   }
