@@ -37,7 +37,10 @@ const maxSentences = 3
 func (a *Answerer) Stream(ctx context.Context, req llm.ChatRequest, yield func(llm.Delta) error) error {
 	parts := []quotation(nil)
 	v := a.readings.ask(req.Question, req.Evidence)
-	if !v.refuses() {
+	switch section := v.sections(req.Evidence); {
+	case len(section) > 0:
+		parts = joined(section)
+	case !v.refuses():
 		parts = v.quote(req.Evidence, enough)
 		v.hedge(parts)
 	}
@@ -62,7 +65,7 @@ func (a *Answerer) Stream(ctx context.Context, req llm.ChatRequest, yield func(l
 
 // quotation is a piece of an answer and its source.
 type quotation struct {
-	before string // what stands between it and the piece before
+	before string // what stands between it and the piece before it
 	text   string
 	handle string
 }
@@ -97,19 +100,41 @@ func quoting(question string, first string) string {
 // quote writes the answer from the candidates that were chosen.
 func (v *evidenceView) quote(evidence []llm.Evidence, until float64) []quotation {
 	var list []quotation
+	quoted := map[int]int{} // up to where a passage was quoted as a list
 	for _, c := range v.chosen(evidence, until) {
 		e := evidence[c.passage]
+		if c.span.Start < quoted[c.passage] {
+			continue
+		}
+		if entries, chance := v.wholeList(c, e); entries != nil {
+			if chance >= alone {
+				list = quotations(e, entries)
+				break
+			}
+			quoted[c.passage] = entries[len(entries)-1].End
+			list = append(list, quotations(e, entries)...)
+			continue
+		}
 		for _, s := range wording(v.q, c, e) {
 			list = append(list, quotation{text: harmless(s), handle: e.Handle})
 		}
 	}
+	if steps := v.announced(evidence); steps != nil {
+		list = steps
+	}
+	list = joined(list)
+	if len(list) > 0 {
+		list[0].before = quoting(v.q.text, list[0].text)
+	}
+	return list
+}
+
+// joined says what stands between quotations.
+func joined(list []quotation) []quotation {
 	for i := range list {
 		if i > 0 {
 			list[i].before = separator(list[i-1], list[i])
 		}
-	}
-	if len(list) > 0 {
-		list[0].before = quoting(v.q.text, list[0].text)
 	}
 	return list
 }
@@ -129,7 +154,7 @@ func wording(q *inquiry, c candidate, e llm.Evidence) []string {
 // passage, else a line break. Back quotes must not pair over a mark.
 func separator(a, b quotation) string {
 	switch {
-	case a.handle != b.handle || strings.Contains(a.text+b.text, "`") || !ended(a.text):
+	case a.handle != b.handle || strings.Contains(a.text+b.text, "`") || !ended(a.text) || isItem(b.text):
 		return "\n"
 	case strings.HasSuffix(a.text, "."):
 		return " "

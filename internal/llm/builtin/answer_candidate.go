@@ -86,9 +86,10 @@ func view(q *inquiry, evidence []llm.Evidence, readings *Readings) *evidenceView
 
 // sentence is a part of evidence that may be quoted, as it is compared.
 type sentence struct {
-	span   text.Span // in the evidence's text
-	text   string    // simplified
-	glyphs []glyph
+	span    text.Span // in the evidence's text
+	text    string    // simplified
+	glyphs  []glyph
+	heading bool // of a section inside the text
 }
 
 // parts cuts evidence into what may be quoted. The work is linear in its
@@ -110,9 +111,22 @@ func newSentences(body string, spans []text.Span) *sentences {
 	list := make([]sentence, len(spans))
 	for i, span := range spans {
 		s := simplified(body[span.Start:span.End])
-		list[i] = sentence{span, s, readGlyphs(make([]glyph, 0, len(s)/3+4), s)}
+		list[i] = sentence{span: span, text: s, glyphs: readGlyphs(make([]glyph, 0, len(s)/3+4), s)}
+	}
+	if len(list) > 1 {
+		markHeadings(body, list)
 	}
 	return &sentences{list: list, language: languageOf(body)}
+}
+
+// markHeadings finds the headings of sections among sentences.
+func markHeadings(body string, list []sentence) {
+	at := 0
+	for _, h := range headingLines(body, linesOf(body)) {
+		for ; at < len(list) && list[at].span.Start < h.End; at++ {
+			list[at].heading = list[at].span.Start >= h.Start
+		}
+	}
 }
 
 // sentenceBytes is what sentences take in memory.
@@ -137,7 +151,7 @@ func (v *evidenceView) addPassage(index int, e llm.Evidence, parts *sentences) {
 	body := evidenceText(e)
 	for order, s := range parts.list {
 		c := candidate{passage: index, order: order, span: s.span, text: s.text, glyphs: s.glyphs}
-		c.heading = isHeading(body[s.span.Start:s.span.End], e)
+		c.heading = s.heading || isHeading(body[s.span.Start:s.span.End], e)
 		v.match(&c)
 		if p.foreign {
 			v.across.match(&c, stems[order])

@@ -166,6 +166,6 @@ func (v *evidenceView) byChance() []int {
 // headings, lines that only announce what follows, and the marks of a code
 // block, which would swallow the citation behind them.
 func quotable(c *candidate) bool {
-	return len(c.glyphs) > 0 && !c.heading && !strings.HasSuffix(c.text, ":") && !strings.HasSuffix(c.text, "：") &&
+	return len(c.glyphs) > 0 && !c.heading && !announces(c.text) &&
 		!strings.HasPrefix(c.text, "```") && !strings.HasPrefix(c.text, "~~~")
 }

@@ -104,15 +104,17 @@ func (v *evidenceView) refuses() bool {
 }
 
 // features gives the features of every passage; those of a passage that
-// cannot answer are zero.
+// cannot answer are zero, and so are all where no passage has a word of the
+// question, in any language.
 func (v *evidenceView) features() []Features {
 	list := make([]Features, len(v.passages))
-	if len(v.q.single.at) == 0 {
-		return list
-	}
-	var anywhere uint64
+	var anywhere, anything uint64
 	for _, p := range v.passages {
 		anywhere |= p.words
+		anything |= p.single
+	}
+	if anything == 0 {
+		return list
 	}
 	for i := range list {
 		p := &v.passages[i]
