@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -140,6 +141,8 @@ type access struct {
 	personal   bool
 	// empty says that the route answers 200 and must show nothing of it.
 	empty string
+	// status is what refuses; 0 means that the object is not found.
+	status int
 }
 
 func ownership(p possession) map[string]access {
@@ -148,7 +151,14 @@ func ownership(p possession) map[string]access {
 	one := fmt.Sprintf("%s/%d", rag, p.sessionNumber)
 	mine := func(path, body string) access { return access{path: path, body: body, personal: true} }
 	none := access{}
+	models := func(path, body string) access {
+		return access{path: v1 + "/models" + path, body: body, personal: true, status: http.StatusForbidden}
+	}
 	return map[string]access{
+		"GET " + v1 + "/models": models("", ""), "POST " + v1 + "/models": models("", `{"id":"x","kind":"chat","name":"n","base_url":"http://127.0.0.1:1"}`),
+		"GET " + v1 + "/models/{id}": models("/ours", ""), "PATCH " + v1 + "/models/{id}": models("/ours", `{"name":"x"}`),
+		"DELETE " + v1 + "/models/{id}": models("/ours", ""), "POST " + v1 + "/models/{id}/test": models("/ours/test", ""),
+		"GET " + v1 + "/models/{id}/names": models("/ours/names", ""), "POST " + v1 + "/models/rotate-key": models("/rotate-key", ""),
 		"GET /healthz": none, "GET /v1/models": none, "GET /v1/models/{model}": none, "GET " + v1 + "/system": none, "POST " + v1 + "/demo": none, "GET " + v1 + "/usage": {path: v1 + "/usage", empty: "our-model"},
 		"POST /v1/chat/completions":                                      {path: "/v1/chat/completions", body: `{"model":"default","messages":[{"role":"user","content":"q"}],"knowledge_base_ids":["` + p.base + `"]}`, personal: true},
 		"GET /api/stream":                                                none, // TestOwnershipOverWebSocket
@@ -251,7 +261,7 @@ func (c access) refused(t *testing.T, who, method, url string) {
 		}
 		return
 	}
-	if resp.StatusCode != http.StatusNotFound {
+	if want := cmp.Or(c.status, http.StatusNotFound); resp.StatusCode != want {
 		t.Errorf("%s, %s %s: %d %s", who, method, c.path, resp.StatusCode, body)
 	}
 }

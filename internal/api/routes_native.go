@@ -29,6 +29,9 @@ func (rt *router) native(n *native.Handlers) {
 	if n.Feedback != nil {
 		rt.feedback(n)
 	}
+	if n.Models != nil {
+		rt.models(n)
+	}
 	if n.Examples != nil {
 		route(rt, "POST "+v1+"/demo", "Load the example that comes with the program", n.LoadDemo)
 	}

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -28,6 +29,7 @@ import (
 	"kaoju/internal/eventlog/memory"
 	"kaoju/internal/knowledge"
 	"kaoju/internal/llm"
+	"kaoju/internal/llm/registry"
 	readers "kaoju/internal/parse"
 	"kaoju/internal/pipeline"
 	"kaoju/internal/prompt"
@@ -87,12 +89,20 @@ func openAt(t testing.TB, dir string, setups ...setup) *world {
 		t.Fatal(err)
 	}
 	access := auth.Options{}
+	sealer, err := registry.OpenSealer(filepath.Join(dir, "secrets.key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	models, err := registry.Open(t.Context(), registry.Options{Store: db, Sealer: sealer})
+	if err != nil {
+		t.Fatal(err)
+	}
 	desk := knowledge.New(knowledge.Options{Store: db, Index: still{}, Work: still{}})
 	options := native.Options{
 		Chat: w.chat, Documents: w.shelf, Bases: w.shelf, Library: db, Reading: reading{db}, Traces: db, Usage: db, Progress: w.shelf, Version: "test",
 		Assistants: assistants, Rules: rules, Glossaries: knowledge.NewGlossaries(db),
 		FAQ: desk, FAQFiles: desk, Passages: desk, Pages: desk, Settings: desk, Desk: desk, Shelves: desk, Folders: desk,
-		Feedback: db, Ratings: db, Examples: example{},
+		Feedback: db, Ratings: db, Models: models, ModelTools: models, Examples: example{},
 	}
 	pages := wiki.New(wiki.Options{Store: db, Index: still{}, Reader: readers.New(nil), Remover: desk})
 	options.Wiki, options.WikiHistory, options.WikiFiles = pages, pages, pages

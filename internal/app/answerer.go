@@ -23,7 +23,10 @@ func (a answerer) Answer(ctx context.Context, req pipeline.Request, publish pipe
 	if err := a.dress(&req); err != nil {
 		return pipeline.Outcome{}, err
 	}
-	counted, meter := llm.WithMeter(ctx)
+	who := req.Assistant
+	counted, meter := llm.WithMeter(llm.WithChoice(ctx, llm.Choice{
+		Chat: who.Models.Chat, Understand: who.Models.Understand, Rerank: who.Models.Rerank, NoFallback: who.Fallback.NoBuiltin,
+	}))
 	out, err := a.runner.Run(counted, pipeline.Steps(req), pipeline.NewTurn(req, publish, time.Now))
 	out.Spent = meter.Sum()
 	a.ledger.record(ctx, req.Scope.TenantID, out.Spent)

@@ -30,6 +30,7 @@ import (
 	"kaoju/internal/knowledge"
 	"kaoju/internal/llm"
 	"kaoju/internal/llm/builtin"
+	"kaoju/internal/llm/registry"
 	"kaoju/internal/parse"
 	"kaoju/internal/parse/formats"
 	"kaoju/internal/parse/sandbox"
@@ -50,6 +51,7 @@ type App struct {
 	db         *store.DB
 	engine     *embedded.Engine
 	readings   *builtin.Readings
+	registry   *registry.Registry
 	embed      embedders
 	sandbox    *sandbox.Pool
 	worker     *ingest.Worker
@@ -108,10 +110,13 @@ func (a *App) openStore(ctx context.Context) (err error) {
 	a.onClose(a.db.Close)
 	a.db.Remember(3 * a.cfg.Memory.Passages / 8)
 	a.readings = builtin.NewReadings(3 * a.cfg.Memory.Passages / 8)
-	if a.embed, err = embeddingModel(a.cfg); err != nil {
+	if err := a.openModels(ctx); err != nil {
 		return err
 	}
-	if a.cfg.EmbeddingModel.BaseURL != "" {
+	if a.embed, err = embeddingModel(a.registry); err != nil {
+		return err
+	}
+	if a.embed.remote {
 		a.embed.passages = bookedEmbedder{a.embed.passages, ledger{a.db}}
 	}
 	a.engine = embedded.New(a.db)
@@ -182,24 +187,18 @@ func (a *App) openChat(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	writer, err := chatModel(a.cfg.ChatModel, a.readings)
+	writer := a.registry.Writer(builtin.NewAnswerer().With(a.readings))
+	ranker := a.registry.Ranker(builtin.NewReranker().With(a.readings))
+	thinker, err := understander(a.cfg, prompts, a.registry)
 	if err != nil {
 		return err
 	}
-	ranker, err := rerankModel(a.cfg.RerankModel, a.readings)
-	if err != nil {
-		return err
-	}
-	thinker, err := understander(a.cfg, prompts, writer)
-	if err != nil {
-		return err
-	}
-	speaks := func() bool { return remoteOf(writer) != nil }
+	speaks := func(ctx context.Context) bool { return a.registry.Remote(ctx) != nil }
 	fallback := stage.Fallback{Prompts: prompts, Model: writer, Speaks: speaks, Strategy: core.FallbackStrategy(a.cfg.Chat.Fallback), Chat: a.cfg.Chat}
 	a.answerer = answerer{prompts: prompts, ledger: ledger{a.db}, runner: pipeline.Runner{
 		Registry: a.stages(models{prompts, writer, ranker, thinker, speaks}), Fallback: fallback.Answer, Timeout: a.cfg.Chat.Timeout, Log: slog.Default(),
 	}}
-	if err := a.openWiki(ctx, prompts, func() llm.Chat { return remoteOf(writer) }); err != nil {
+	if err := a.openWiki(ctx, prompts, func() llm.Chat { return a.registry.Remote(context.Background()) }); err != nil {
 		return err
 	}
 	if err := a.openEvents(ctx); err != nil {
@@ -207,7 +206,7 @@ func (a *App) openChat(ctx context.Context) error {
 	}
 	a.chat = chat.New(chat.Options{
 		Sessions: a.db, Rounds: a.db, Messages: a.db, Archive: a.db, Sources: a.db, Log: a.events,
-		Answerer: a.answerer, Assistant: core.DefaultAssistant(core.DefaultTenantID), Assistants: a.assistants, Titler: newTitler(writer, prompts, ledger{a.db}), Leases: a.leases(),
+		Answerer: a.answerer, Assistant: core.DefaultAssistant(core.DefaultTenantID), Assistants: a.assistants, Titler: titler{a.registry, prompts, ledger{a.db}}, Leases: a.leases(),
 		Limits: chat.Limits{Question: a.cfg.Limits.QuestionChars, Turns: a.cfg.Chat.Concurrent, Turn: 2 * a.cfg.Chat.Timeout},
 	})
 	a.onClose(a.drain)
@@ -253,7 +252,7 @@ type models struct {
 	writer  llm.Chat
 	ranker  llm.Reranker
 	thinker stage.Understander
-	speaks  func() bool // whether the writer is more than the built-in answerer
+	speaks  func(context.Context) bool // whether the turn's writer is more than the built-in answerer
 }
 
 // stages puts the plugins of a turn together, in their order.
@@ -286,7 +285,7 @@ func (a *App) stages(m models) *pipeline.Registry {
 // weigh more than the built-in ones.
 func (a *App) searching() config.Retrieve {
 	cfg := a.cfg.Retrieve
-	if a.cfg.EmbeddingModel.BaseURL != "" {
+	if a.embed.remote {
 		cfg.VectorWeight = cfg.ModelVectorWeight
 	}
 	return cfg
@@ -307,7 +306,7 @@ func (a *App) openAPI() {
 		Wiki: a.wiki, WikiHistory: a.wiki, WikiFiles: a.wiki, WikiJobs: a.pages, WikiWork: a.pages,
 		Finder:   faqFinder{a.faqSearcher()},
 		Progress: progress{a.worker, a.db}, Version: Version, Heartbeat: a.cfg.Chat.Heartbeat, Closing: a.closing,
-		Assistants: a.assistants, Rules: a.rules, Feedback: a.db, Ratings: a.db, Examples: examples{a.knowledge, a.assistants},
+		Assistants: a.assistants, Rules: a.rules, Feedback: a.db, Ratings: a.db, Models: a.registry, ModelTools: a.registry, Examples: examples{a.knowledge, a.assistants},
 	})
 	sockets := ws.New(ws.Options{Chat: a.chat, Origin: a.auth.CheckOrigin, Heartbeat: a.cfg.Chat.Heartbeat})
 	a.onClose(func() error {

@@ -1,40 +1,63 @@
 package app
 
 import (
+	"context"
+	"path/filepath"
 	"time"
 
 	"kaoju/internal/config"
+	"kaoju/internal/core"
 	"kaoju/internal/llm"
 	"kaoju/internal/llm/builtin"
 	"kaoju/internal/llm/openai"
+	"kaoju/internal/llm/registry"
 	"kaoju/internal/stage"
 )
 
-// chatModel gives the model that writes answers: the configured one, behind
-// which the built-in answerer stands when it cannot be reached, else the
-// built-in one alone.
-func chatModel(cfg config.Model, readings *builtin.Readings) (llm.Chat, error) {
-	if cfg.BaseURL == "" {
-		return builtin.NewAnswerer().With(readings), nil
-	}
-	remote, err := openai.NewChat(endpoint(cfg), metered())
+// keyFile opens the secrets of the database beside it.
+const keyFile = "secrets.key"
+
+// openModels takes up the models of the configuration and those registered
+// over the API.
+func (a *App) openModels(ctx context.Context) error {
+	configured, err := configuredModels(a.cfg)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return llm.Fallback{Primary: remote, Second: builtin.NewAnswerer().With(readings)}, nil
+	sealer, err := registry.OpenSealer(filepath.Join(a.cfg.Data, keyFile))
+	if err != nil {
+		return err
+	}
+	a.registry, err = registry.Open(ctx, registry.Options{
+		Store: a.db, Sealer: sealer, Configured: configured, Env: metered(), Clean: stage.Clean,
+	})
+	return err
 }
 
-// rerankModel gives the model that ranks passages. Where a configured one
-// fails, the stage keeps the order of the search and says so.
-func rerankModel(cfg config.Model, readings *builtin.Readings) (llm.Reranker, error) {
-	if cfg.BaseURL == "" {
-		return builtin.NewReranker().With(readings), nil
+// configuredModels are those of the options, by the names of their groups, and
+// behind them those of the file.
+func configuredModels(cfg *config.Config) ([]registry.Configured, error) {
+	var list []registry.Configured
+	add := func(id string, kind core.ModelKind, m config.Model, change func(*openai.Options)) {
+		if m.BaseURL != "" {
+			o := endpoint(m)
+			if change != nil {
+				change(&o)
+			}
+			list = append(list, registry.Configured{ID: id, Kind: kind, Options: o})
+		}
 	}
-	remote, err := openai.NewReranker(endpoint(cfg), metered())
-	if err != nil {
-		return nil, err
+	add("chat_model", core.ModelChat, cfg.ChatModel, nil)
+	add("rerank_model", core.ModelRerank, cfg.RerankModel, nil)
+	add("embedding_model", core.ModelEmbedding, cfg.EmbeddingModel, func(o *openai.Options) {
+		o.Embed.Batch, o.Embed.Dimensions = cfg.EmbeddingBatch, cfg.EmbeddingDimensions
+	})
+	add("vision_model", core.ModelVision, cfg.Vision(), nil)
+	if cfg.ModelsFile == "" {
+		return list, nil
 	}
-	return stage.Clean(remote), nil
+	of, err := registry.ReadFile(cfg.ModelsFile)
+	return append(list, of...), err
 }
 
 // embedders turn texts into vectors of one model. Vectors of two models never
@@ -42,6 +65,7 @@ func rerankModel(cfg config.Model, readings *builtin.Readings) (llm.Reranker, er
 type embedders struct {
 	passages llm.Embedder // patient: a document can wait for its model
 	question llm.Embedder // not patient: without the model, keywords answer at once
+	remote   bool         // they are more than the built-in ones
 }
 
 // A question that cannot be embedded in this time is searched by keywords, and
@@ -51,18 +75,16 @@ const (
 	questionFailures = 2
 )
 
-func embeddingModel(all *config.Config) (e embedders, err error) {
-	cfg := all.EmbeddingModel
-	if cfg.BaseURL == "" {
-		return embedders{builtin.Embedder{}, builtin.Embedder{}}, nil
+func embeddingModel(models *registry.Registry) (e embedders, err error) {
+	patient, remote, err := models.Embedding()
+	if err != nil || !remote {
+		return embedders{passages: builtin.Embedder{}, question: builtin.Embedder{}}, err
 	}
-	patient := endpoint(cfg)
-	patient.Embed.Batch, patient.Embed.Dimensions = all.EmbeddingBatch, all.EmbeddingDimensions
+	e.remote = true
 	if e.passages, err = openai.NewEmbedder(patient, metered()); err != nil {
 		return e, err
 	}
-	quick := endpoint(cfg)
-	quick.Embed.Dimensions = all.EmbeddingDimensions
+	quick := patient
 	quick.Limit.Attempts, quick.Limit.Failures = 1, questionFailures
 	quick.Timeout.First, quick.Timeout.Total = questionWait, questionWait
 	e.question, err = openai.NewEmbedder(quick, metered())

@@ -1,18 +1,21 @@
 package app
 
 import (
+	"context"
+
 	"kaoju/internal/config"
 	"kaoju/internal/llm"
-	"kaoju/internal/llm/builtin"
 	"kaoju/internal/llm/openai"
+	"kaoju/internal/llm/registry"
 	"kaoju/internal/prompt"
 	"kaoju/internal/stage"
 	"kaoju/internal/understand"
 )
 
-// understander lets the configured models understand questions, the cheaper
-// one first; without any, or where they are not wanted, the rules do alone.
-func understander(cfg *config.Config, prompts *prompt.Library, writer llm.Chat) (stage.Understander, error) {
+// understander lets models understand questions: the one that the assistant
+// names, the configured cheaper one, the one that writes; without any, or
+// where they are not wanted, the rules do alone.
+func understander(cfg *config.Config, prompts *prompt.Library, models *registry.Registry) (stage.Understander, error) {
 	if cfg.Understand.By == config.UnderstandRules {
 		return understand.Rules{}, nil
 	}
@@ -22,8 +25,8 @@ func understander(cfg *config.Config, prompts *prompt.Library, writer llm.Chat) 
 	}
 	return understand.Model{
 		Prompts: prompts, Timeout: cfg.Understand.Timeout,
-		Chats: func() (chats []llm.Chat) {
-			for _, c := range []llm.Chat{own, remoteOf(writer)} {
+		Chats: func(ctx context.Context) (chats []llm.Chat) {
+			for _, c := range []llm.Chat{models.Understander(ctx), own, models.Remote(ctx)} {
 				if c != nil {
 					chats = append(chats, c)
 				}
@@ -50,16 +53,4 @@ func understandEndpoint(cfg *config.Config) config.Model {
 		own.BaseURL, own.APIKey = cfg.ChatModel.BaseURL, cfg.ChatModel.APIKey
 	}
 	return own
-}
-
-// remoteOf gives the configured model behind a writer; nil where the built-in
-// answerer writes alone.
-func remoteOf(writer llm.Chat) llm.Chat {
-	if f, ok := writer.(llm.Fallback); ok {
-		writer = f.Primary
-	}
-	if _, ok := writer.(*builtin.Answerer); ok {
-		return nil
-	}
-	return writer
 }

@@ -16,7 +16,7 @@ import (
 // anything: the answer never waits for it, and a title that does not pass the
 // check is not used.
 type Titler interface {
-	Title(ctx context.Context, question string) (string, error)
+	Title(ctx context.Context, scope core.Scope, question string) (string, error)
 }
 
 // titling is a title on its way.
@@ -37,7 +37,7 @@ func (t *turn) beginTitle() {
 	t.titling = work
 	s.wg.Go(func() {
 		defer cancel()
-		title, err := s.Titler.Title(ctx, t.request.Question)
+		title, err := s.Titler.Title(ctx, t.request.Scope, t.request.Question)
 		if err != nil {
 			s.Logger.Info("the model gave no title", "session_id", t.request.SessionID, "code", core.CodeOf(err))
 			title = ""

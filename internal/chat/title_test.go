@@ -16,7 +16,9 @@ import (
 // titler is a chat.Titler.
 type titler func(ctx context.Context, question string) (string, error)
 
-func (f titler) Title(ctx context.Context, question string) (string, error) { return f(ctx, question) }
+func (f titler) Title(ctx context.Context, _ core.Scope, question string) (string, error) {
+	return f(ctx, question)
+}
 
 func withTitler(f titler) func(*chat.Options) { return func(o *chat.Options) { o.Titler = f } }
 

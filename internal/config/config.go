@@ -39,9 +39,11 @@ type Config struct {
 	UnderstandModel Model
 	// VisionModel reads pictures; without one they are not read.
 	VisionModel Model
-	Prompts     Prompts
-	Assistants  Assistants
-	Rules       Rules
+	// ModelsFile describes further models, with all that can be set of them.
+	ModelsFile string
+	Prompts    Prompts
+	Assistants Assistants
+	Rules      Rules
 }
 
 // Model says where a model answers. An empty BaseURL means the built-in one.

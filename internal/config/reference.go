@@ -1,9 +1,13 @@
 package config
 
 import (
+	_ "embed" // the part of the page that no table holds
 	"fmt"
 	"strings"
 )
+
+//go:embed models.md
+var aboutModels string
 
 // Reference gives the reference page of all options in Markdown.
 // docs/configuration.md is this text.
@@ -27,6 +31,7 @@ environment, then from flags; the later wins. ` + "`kaoju config`" + ` prints wh
 		}
 		fmt.Fprintf(&b, "| `%s` | `%s` | `--%s` | %s | %s | %s | %s |\n", o.Key, o.Env(), o.Flag(), o.Type, def, o.Allowed, o.Doc)
 	}
+	b.WriteString(aboutModels)
 	return b.String()
 }
 

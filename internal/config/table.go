@@ -117,6 +117,8 @@ func (c *Config) table() []Option {
 		durationOption("chat.timeout", "Longest time for one turn.", &c.Chat.Timeout, time.Second),
 		intOption("chat.concurrent", "Turns that run at once; others wait.", &c.Chat.Concurrent, 1, 10_000),
 		durationOption("chat.drain", "Time that running turns have to end when the server stops.", &c.Chat.Drain, 0),
+		textOption("models.file", "File with further models, with headers, limits, timeouts and affixes (YAML; see docs/configuration.md). The server reads it when it starts.",
+			"empty, or a file that can be read", &c.ModelsFile, nil),
 		textOption("prompts.dir", "Folder with prompt templates that stand in place of the built-in ones: GROUP.yaml.",
 			"empty, or a folder that can be read", &c.Prompts.Dir, nil),
 		textOption("assistants.dir", "Folder with a file for each assistant: ID.yaml or ID.toml. A changed file is taken by the next question.",

@@ -36,8 +36,7 @@ type Assistant struct {
 	UpdatedAt time.Time `json:"updated_at"`
 }
 
-// AssistantModels names models by their ids; "" means the server's. They are
-// kept, and not followed yet.
+// AssistantModels names models by their ids; "" means the server's.
 type AssistantModels struct {
 	Chat       string `json:"chat"`
 	Understand string `json:"understand"`
@@ -78,6 +77,9 @@ type AssistantFAQ struct {
 type AssistantFallback struct {
 	Strategy FallbackStrategy `json:"strategy"`
 	Text     string           `json:"text"` // in place of the fixed words
+	// NoBuiltin ends a turn with an error where the chat model is away, in place
+	// of an answer that the built-in model quotes.
+	NoBuiltin bool `json:"no_builtin"`
 }
 
 // AssistantRouting adds to the server's rules.

@@ -18,7 +18,7 @@ import (
 // of the references. What it publishes is the answer, byte for byte.
 func Complete(model llm.Chat, cfg config.Chat, prompts *prompt.Library) pipeline.Plugin {
 	return step{"complete", pipeline.StageComplete, func(ctx context.Context, t *pipeline.Turn) error {
-		w := writer{turn: t, prompts: prompts, expander: answer.NewExpander(sourcesOf(t), t.Request.Cites()), model: model.Model(), guard: newGuard(t.Prompt.Value().Messages)}
+		w := writer{turn: t, prompts: prompts, expander: answer.NewExpander(sourcesOf(t), t.Request.Cites()), model: llm.NameOf(ctx, model), guard: newGuard(t.Prompt.Value().Messages)}
 		req := llm.ChatRequest{
 			Messages: t.Prompt.Value().Messages, Question: t.Question(), Evidence: t.Evidence.Value(),
 			Temperature: cfg.Temperature, MaxTokens: cfg.MaxTokens,

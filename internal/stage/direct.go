@@ -20,13 +20,13 @@ type Rulebook interface {
 // calls for a person, what no assistant here answers, and questions about
 // another part of the knowledge than the one that the caller chose. Register
 // it behind Route.
-func Direct(rules Rulebook, patterns *assistant.Patterns, speaks func() bool) pipeline.Plugin {
+func Direct(rules Rulebook, patterns *assistant.Patterns, speaks func(context.Context) bool) pipeline.Plugin {
 	return step{"direct", pipeline.StageRoute, func(ctx context.Context, t *pipeline.Turn) error {
 		if t.Request.RetrieveOnly {
 			return nil
 		}
 		d, words := direct(rules.Rules(), patterns, t)
-		if d.Intent == pipeline.LabelGreeting && speaks() {
+		if d.Intent == pipeline.LabelGreeting && speaks(ctx) {
 			return nil // a chat model greets back, in its own words
 		}
 		if words == "" {

@@ -20,14 +20,14 @@ import (
 type Fallback struct {
 	Prompts  *prompt.Library
 	Model    llm.Chat
-	Speaks   func() bool // whether Model is more than the built-in answerer
+	Speaks   func(context.Context) bool // whether Model is more than the built-in answerer
 	Strategy core.FallbackStrategy
 	Chat     config.Chat
 }
 
 // Answer writes the answer. It is a pipeline.Runner's Fallback.
 func (f Fallback) Answer(ctx context.Context, t *pipeline.Turn) error {
-	speaks := f.Speaks != nil && f.Speaks()
+	speaks := f.Speaks != nil && f.Speaks(ctx)
 	strategy := t.Request.Fallback.Or(t.Request.Assistant.Fallback.Strategy).Or(f.Strategy).Or(core.FallbackFixed)
 	talk := t.Understanding.Value().Intent.Talks()
 	if speaks && (talk || strategy == core.FallbackModel) {
@@ -49,7 +49,7 @@ func (f Fallback) Answer(ctx context.Context, t *pipeline.Turn) error {
 // written lets the model answer; it sets no answer where the model gives none
 // before its first word.
 func (f Fallback) written(ctx context.Context, t *pipeline.Turn, talk bool) error {
-	w := writer{turn: t, prompts: f.Prompts, expander: answer.NewExpander(answer.NewSources(), t.Request.Cites()), model: f.Model.Model()}
+	w := writer{turn: t, prompts: f.Prompts, expander: answer.NewExpander(answer.NewSources(), t.Request.Cites()), model: llm.NameOf(ctx, f.Model)}
 	req := llm.ChatRequest{Question: t.Question(), Temperature: f.Chat.Temperature, MaxTokens: f.Chat.MaxTokens}
 	if talk {
 		req.Messages = talkMessages(f.Prompts, t)

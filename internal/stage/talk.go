@@ -27,14 +27,14 @@ const profileTalk = "pure_chat"
 //
 // What a model alone takes for small talk is small talk only where the
 // documents do not answer it.
-func Talk(prompts *prompt.Library, assessor Assessor, speaks func() bool) pipeline.Plugin {
+func Talk(prompts *prompt.Library, assessor Assessor, speaks func(context.Context) bool) pipeline.Plugin {
 	return talk{prompts, assessor, speaks}
 }
 
 type talk struct {
 	prompts  *prompt.Library
 	assessor Assessor
-	speaks   func() bool
+	speaks   func(context.Context) bool
 }
 
 func (talk) Name() string             { return "talk" }
@@ -46,7 +46,7 @@ func (p talk) Handle(ctx context.Context, _ pipeline.Stage, t *pipeline.Turn, ne
 	}
 	intent := talkIntent(t)
 	t.Note(pipeline.StageAssemble, "profile", intent)
-	if !p.speaks() {
+	if !p.speaks(ctx) {
 		return answerDirectly(ctx, t, smallTalk(t.Request, t.Understanding.Value().Intent))
 	}
 	return t.Prompt.Set(pipeline.Prompt{Profile: intent, Talk: true, Messages: talkMessages(p.prompts, t)})

@@ -111,7 +111,7 @@ func noted(out pipeline.Outcome, s pipeline.Stage, key string) string {
 	return ""
 }
 
-func no() bool { return false }
+func no(context.Context) bool { return false }
 
 func TestSmallTalkNeedsNoEvidence(t *testing.T) {
 	tests := []struct {

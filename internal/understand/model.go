@@ -23,7 +23,7 @@ type Model struct {
 	// Chats gives the models in the order in which they are asked: a cheap one
 	// of its own first, behind it the one that writes answers. None means that
 	// the rules understand alone.
-	Chats   func() []llm.Chat
+	Chats   func(ctx context.Context) []llm.Chat
 	Prompts *prompt.Library
 	Rules   Rules
 	// Timeout is the time that all models together have; 0 means 5 s. The
@@ -48,7 +48,7 @@ func (m Model) Understand(ctx context.Context, question string, said []pipeline.
 	if err != nil || ruled.Intent.Talks() || utf8.RuneCountInString(question) > longestQuestion {
 		return ruled, err
 	}
-	chats := m.Chats()
+	chats := m.Chats(ctx)
 	if len(chats) == 0 {
 		return ruled, nil
 	}

@@ -48,7 +48,9 @@ func (never) Stream(ctx context.Context, _ llm.ChatRequest, _ func(llm.Delta) er
 }
 
 // only gives chats as the models to ask.
-func only(chats ...llm.Chat) func() []llm.Chat { return func() []llm.Chat { return chats } }
+func only(chats ...llm.Chat) func(context.Context) []llm.Chat {
+	return func(context.Context) []llm.Chat { return chats }
+}
 
 var leave = []pipeline.Round{{Question: "年假几天", Answer: "5 天。"}}
 

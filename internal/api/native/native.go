@@ -92,6 +92,10 @@ type Options struct {
 	Rules      RuleBook
 	Feedback   Feedback
 	Ratings    Ratings
+	// Models and ModelTools are the registry; nil means that its routes are not
+	// there.
+	Models     Models
+	ModelTools ModelTools
 	// Examples loads what comes with the program; nil means that its route is
 	// not there.
 	Examples Examples
