@@ -2,6 +2,7 @@ package stage_test
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -97,6 +98,16 @@ func TestSearchAsksThePublishedVersions(t *testing.T) {
 	}
 	if got := s.asked.Targets[0].DocumentIDs; len(got) != 1 || got[0] != "d" {
 		t.Errorf("documents %v", got)
+	}
+}
+
+// A document and a folder that were chosen are looked into side by side: a
+// passage need not stand in both.
+func TestSearchLooksIntoFoldersBesideDocuments(t *testing.T) {
+	s := &searcher{found: []retrieve.Found{passage("x", "d", "text", .5)}}
+	retrieveTurn(t, pipeline.Request{Question: "q", DocumentIDs: []string{"d"}, FolderIDs: []string{"f"}}, s, nil, &reranker{})
+	if got := fmt.Sprint(s.asked.Targets[0].DocumentIDs, s.asked.Targets[0].FolderIDs, s.asked.Targets[1].DocumentIDs, s.asked.Targets[1].FolderIDs); got != "[d] [] [] [f]" {
+		t.Errorf("targets %s", got)
 	}
 }
 

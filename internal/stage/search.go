@@ -79,7 +79,9 @@ func fusionOf(cfg config.Retrieve) retrieve.Fusion {
 	}
 }
 
-// targets names the published versions that the turn may search.
+// targets names the published versions that the turn may search. Chosen
+// documents and chosen folders are looked into side by side: a passage need
+// not stand in both.
 func targets(t *pipeline.Turn) []index.Target {
 	var out []index.Target
 	for _, b := range t.Bases.Value() {
@@ -87,10 +89,24 @@ func targets(t *pipeline.Turn) []index.Target {
 			continue
 		}
 		if b.ActiveVersion > 0 {
-			out = append(out, index.Target{BaseID: b.ID, Version: b.ActiveVersion, DocumentIDs: t.Request.DocumentIDs, FolderIDs: t.Request.FolderIDs})
+			whole := index.Target{BaseID: b.ID, Version: b.ActiveVersion}
+			out = append(out, within(whole, t.Request.DocumentIDs, t.Request.FolderIDs)...)
 		}
 	}
 	return out
+}
+
+// within narrows a target to documents or folders, where some are chosen.
+func within(whole index.Target, documents, folders []string) []index.Target {
+	inDocuments, inFolders := whole, whole
+	inDocuments.DocumentIDs, inFolders.FolderIDs = documents, folders
+	if len(documents) > 0 && len(folders) > 0 {
+		return []index.Target{inDocuments, inFolders}
+	}
+	if len(folders) > 0 {
+		return []index.Target{inFolders}
+	}
+	return []index.Target{inDocuments}
 }
 
 // spaces tells by which model's vectors the bases are searched.

@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"fmt"
+	"regexp"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -65,12 +66,22 @@ func faq(t *testing.T, l look) {
 	if fmt.Sprint(rows) != "[3 5 6]" {
 		t.Errorf("the rows that are wrong: %v", rows)
 	}
+	said := eval[string](tb, "[...document.querySelectorAll('.import-problems tbody td:last-child')].map((e) => e.textContent).join()")
+	if foreign := regexp.MustCompile("[a-z]{3,}"); zh && foreign.MatchString(said) {
+		t.Errorf("not in Chinese: %s", said)
+	}
 	tb.shot("faq-import")
 	tb.axe(t)
 	tb.click("dialog .primary", word("Import", "导入"))
 	tb.see(".faq-question", "病假要证明吗？")
 	if zh {
 		tb.see(".counts", "3 条问答")
+	}
+	eval[bool](tb, catchFiles)
+	tb.click("button", word("Export", "导出"))
+	tb.wait("document.body.dataset.saved === '1'")
+	if got := eval[[]string](tb, "[window.saved[0].name, window.saved[0].text.slice(0, 2)]"); fmt.Sprint(got) != "[人事问答.xlsx PK]" {
+		t.Errorf("exported %q", got)
 	}
 	// The new entries answer at once.
 	tb.open("/")

@@ -16,6 +16,13 @@ export async function loadWords(lang) {
   return (lang === 'zh' ? await import('./words/zh.js') : await import('./words/en.js')).default;
 }
 
+/** The server's own sentences are English. @param {Lang} lang @returns {Promise<(text: string) => string>} */
+async function loadTold(lang) {
+  if (lang === 'en') return (text) => text;
+  const [{ createTold }, sentences] = await Promise.all([import('./told.js'), import('./words/server.zh.js')]);
+  return createTold(sentences.default);
+}
+
 /**
  * @param {Lang} lang
  * @param {Words} words
@@ -37,9 +44,18 @@ export function createWords(lang, words) {
     const text = words[key] ?? key;
     return values ? text.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? '')) : text;
   };
+  // Nothing on the first screen needs it, and nothing waits for it.
+  let told = (/** @type {string} */ text) => text;
+  const ready = loadTold(lang).then((f) => {
+    told = f;
+  }, () => {});
   return {
     lang,
     t,
+    /** A sentence of the server in this language, as far as it is known; see toldReady. */
+    told: (/** @type {string} */ text) => told(text),
+    /** Resolves when told() knows what it can. */
+    toldReady: () => ready,
     /** Whether there are words for a key. */
     has: (/** @type {string} */ key) => key in words,
     /**
@@ -53,6 +69,9 @@ export function createWords(lang, words) {
       return t(form in words ? form : `${key}.other`, { n: number.format(n), ...values });
     },
     number: (/** @type {number} */ n) => number.format(n),
+    /** The base that always exists has a name in each language. */
+    baseName: (/** @type {string} */ name) => (name === 'default' ? t('bases.default') : name),
+    list: (/** @type {string[]} */ items) => items.join(lang === 'zh' ? '、' : ', '),
     percent: (/** @type {number} */ n) => percent.format(n),
     date: (/** @type {string} */ iso) => moment.format(new Date(iso)),
     /** "3 minutes ago", or the day of what is older than a week. */

@@ -20,7 +20,7 @@ export function show(app, place) {
   const { t } = app.words;
   app.title(t('trace.title'));
   const id = place.params.message;
-  Promise.all([app.client.call('message', { id }), app.client.call('trace', { id })])
+  Promise.all([app.client.call('message', { id }), app.client.call('trace', { id }), app.words.toldReady()])
     .then(([message, trace]) => left || draw(app, message, trace))
     .catch((error) => left || app.main.append(h('div', { class: 'empty' }, h('h1', null, t('trace.gone')), h('p', null, tell(app.words, problemOf(error))))));
   return () => {
@@ -63,7 +63,7 @@ function draw(app, message, trace) {
  * @param {{ name: string, start: number, length: number, total: number, note: string, notes: import('./api/types.js').TraceNote[] }} s length -1: not timed
  */
 function stage(app, s) {
-  const { t, has, duration } = app.words;
+  const { t, has, duration, told } = app.words;
   const title = has(`trace.stage.${s.name}`) ? t(`trace.stage.${s.name}`) : s.name;
   const bar = h('span', { class: 'span-bar' });
   bar.style.left = `${s.total > 0 ? (s.start / s.total) * 100 : 0}%`;
@@ -71,6 +71,15 @@ function stage(app, s) {
   return h('li', { class: s.note ? 'stage noted' : 'stage' },
     h('div', { class: 'stage-line' }, h('span', { class: 'stage-name' }, title, h('code', null, s.name)),
       h('span', { class: 'stage-track', 'aria-hidden': 'true' }, s.length >= 0 && bar), h('span', { class: 'stage-time' }, s.length >= 0 ? duration(s.length) : '')),
-    s.note && h('p', { class: 'stage-note' }, icon('warn'), s.note),
-    s.notes.length > 0 && h('dl', { class: 'stage-notes' }, s.notes.map((n) => [h('dt', null, n.key), h('dd', null, n.value)])));
+    s.note && h('p', { class: 'stage-note' }, icon('warn'), told(s.note)),
+    s.notes.length > 0 && h('dl', { class: 'stage-notes' }, s.notes.map((n) => [h('dt', null, has(`trace.note.${n.key}`) ? t(`trace.note.${n.key}`) : n.key), h('dd', null, valueOf(app, n))])));
+}
+
+/** A note's value in words; reasons of the confidence have words of their own. @param {App} app @param {import('./api/types.js').TraceNote} n */
+function valueOf(app, n) {
+  const { t, has, told } = app.words;
+  const m = /^([\d.]+) (high|medium|low): (.+)$/.exec(n.value);
+  if (n.key !== 'confidence' || !m) return told(n.value);
+  const reasons = m[3].split('; ').map((r) => (has(`reason.${r}`) ? t(`reason.${r}`) : r));
+  return `${m[1]} · ${t(`confidence.${m[2]}`)} · ${reasons.join(' ')}`;
 }

@@ -8,9 +8,9 @@
 import { h, icon } from '../ui/dom.js';
 
 /** @param {import('../i18n.js').I18n} words @param {Unsupported} claim */
-export function reasonOf({ t }, claim) {
+export function reasonOf({ t, list }, claim) {
   const missing = claim.missing ?? [];
-  return missing.length > 0 ? t('claim.missing', { missing: missing.join(', ') }) : t(`claim.${claim.reason}`);
+  return missing.length > 0 ? t('claim.missing', { missing: list(missing) }) : t(`claim.${claim.reason}`);
 }
 
 /**

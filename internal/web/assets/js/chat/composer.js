@@ -40,7 +40,8 @@ export function createComposer(app, to) {
   const root = h('form', { class: 'composer', 'aria-label': t('composer.form'), onsubmit: (/** @type {Event} */ e) => e.preventDefault() }, box, hint);
 
   const mentions = attachMentions(app, text, box, (choice) => {
-    if (!chosen.some((c) => c.id === choice.id)) chosen.push(choice);
+    // Whoever names a folder or a document wants no whole base around it, and the other way round.
+    chosen = [...chosen.filter((c) => c.id !== choice.id && (c.kind === 'base') === (choice.kind === 'base')), choice];
     drawChips();
   });
 
@@ -79,7 +80,7 @@ export function createComposer(app, to) {
   /** A question with what is chosen. @param {string} query @returns {Question} */
   const asking = (query) => {
     const of = (/** @type {Choice['kind']} */ kind) => chosen.filter((c) => c.kind === kind).map((c) => c.id);
-    return { query, bases: of('base'), folders: of('folder'), documents: of('document'), assistant: assistants.chosen() };
+    return { query, bases: of('base'), folders: of('folder'), documents: of('document'), assistant: assistants.chosen(), names: chosen.map((c) => c.name) };
   };
 
   const submit = async () => {
@@ -132,7 +133,7 @@ export function createComposer(app, to) {
       const bases = session.last_request?.knowledge_base_ids ?? [];
       const documents = session.last_request?.knowledge_ids ?? [];
       const found = await Promise.allSettled([
-        ...bases.map((id) => app.client.call('base', { id }).then((b) => ({ kind: /** @type {const} */ ('base'), id: b.id, name: b.name }))),
+        ...bases.map((id) => app.client.call('base', { id }).then((b) => ({ kind: /** @type {const} */ ('base'), id: b.id, name: app.words.baseName(b.name) }))),
         ...documents.slice(0, 20).map((id) => app.client.call('document', { id }).then((d) => ({ kind: /** @type {const} */ ('document'), id: d.id, name: d.name }))),
       ]);
       chosen = [...found.flatMap((f) => (f.status === 'fulfilled' ? [f.value] : [])), ...await named(session.last_request?.folder_ids ?? [])];

@@ -26,7 +26,7 @@ export async function foldersOf(app, base) {
     const way = [f.name];
     for (let up = byID.get(f.parent_id ?? ''); up && way.length < 20; up = byID.get(up.parent_id ?? '')) way.unshift(up.name);
     return { kind: /** @type {const} */ ('folder'), id: f.id, name: way.join('/') };
-  });
+  }).sort((a, b) => a.name.localeCompare(b.name));
 }
 
 /** Documents that are offered, a base; what is not among them is found by its base. */
@@ -55,7 +55,7 @@ export function attachMentions(app, text, box, choose) {
     all = [];
     try {
       const { items: bases } = await app.client.call('listBases');
-      all = (bases ?? []).map((b) => ({ kind: 'base', id: b.id, name: b.name }));
+      all = (bases ?? []).map((b) => ({ kind: 'base', id: b.id, name: app.words.baseName(b.name) }));
       draw();
       for (const b of (bases ?? []).slice(0, 20)) {
         const [folders, { items }] = await Promise.all([foldersOf(app, b), app.client.call('listDocuments', { id: b.id, query: { limit: perBase } })]);

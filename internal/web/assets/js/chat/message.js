@@ -104,7 +104,7 @@ export function createAnswer(app, answer, to) {
     const insufficient = answer.hitType === 'insufficient_context';
     notice.hidden = !key && !insufficient;
     notice.className = `notice ${insufficient ? 'insufficient' : answer.state}`;
-    if (insufficient) fill(notice, icon('info'), h('div', null, h('strong', null, t('insufficient.title')), h('p', null, searched())));
+    if (insufficient) fill(notice, icon('info'), h('div', null, h('strong', null, t('insufficient.title')), h('p', null, searched()), asked()));
     else if (key) fill(notice, icon(answer.state === 'stopped' ? 'stop' : 'warn'), h('div', null, t(key), answer.error && h('p', null, answer.error)));
   };
 
@@ -112,9 +112,12 @@ export function createAnswer(app, answer, to) {
   const searched = () => {
     const documents = new Set(answer.references.map((r) => r.document));
     if (documents.size === 0) return t('insufficient.nothing');
-    const names = [...documents].slice(0, 4).join(app.words.lang === 'zh' ? '、' : ', ');
+    const names = app.words.list([...documents].slice(0, 4));
     return t('insufficient.searched', { passages: answer.references.length, documents: documents.size, names });
   };
+
+  /** What the question was narrowed to, which may be why nothing answers it. */
+  const asked = () => (question?.names ?? []).length > 0 && h('p', null, t('insufficient.only', { names: app.words.list(question?.names ?? []) }));
 
   const drawFoot = () => {
     const running = answer.state === 'pending';

@@ -4,7 +4,7 @@
  *
  * @typedef {import('../main.js').App} App
  * @typedef {import('../api/types.js').Message} Message
- * @typedef {{ query: string, bases: string[], folders: string[], documents: string[], assistant: string }} Question
+ * @typedef {{ query: string, bases: string[], folders: string[], documents: string[], assistant: string, names: string[] }} Question names are those of the bases, folders and documents
  */
 import { problemOf } from '../api/client.js';
 import { h } from '../ui/dom.js';
@@ -104,8 +104,11 @@ class ChatPage {
 
   /** @param {Question} question */
   async ask(question) {
-    if (this.turn) return false;
     const { app } = this;
+    if (this.turn) {
+      app.toasts.info(app.words.t('announce.pending'));
+      return false;
+    }
     if (!this.sessionID && !(await this.openSession())) return false;
     this.intro.replaceChildren();
     this.name(this.app.sessions.get(this.sessionID)?.title ?? '');

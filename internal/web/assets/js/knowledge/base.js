@@ -59,7 +59,7 @@ async function open(app, place, left) {
   if (left()) return;
   const names = tabsOf(base.kind);
   const tab = names.includes(place.params.tab ?? '') ? place.params.tab : names[0];
-  const title = base.name === 'default' ? t('bases.default') : base.name;
+  const title = app.words.baseName(base.name);
   app.title(title);
   const menu = iconButton('more', t('base.actions'), () => {});
   attachMenu(menu, () => [{ label: t('base.delete'), icon: 'trash', danger: true, run: () => remove(app, base, title) }]);

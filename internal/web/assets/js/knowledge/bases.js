@@ -32,7 +32,7 @@ export function show(app) {
   const card = (b) => h('li', null, h('a', { class: 'card', href: `/knowledge/${b.id}` },
     h('span', { class: 'card-icon' }, icon(kindIcon(b.kind))),
     h('span', { class: 'card-text' },
-      h('strong', null, b.name === 'default' ? t('bases.default') : b.name),
+      h('strong', null, app.words.baseName(b.name)),
       b.description && h('span', { class: 'card-note' }, b.description),
       h('span', { class: 'hint' }, [t(`bases.kind.${b.kind}`), b.kind === 'faq' ? tn('bases.entries', b.documents) : b.kind === 'wiki' ? tn('wiki.count', b.documents) : tn('bases.documents', b.documents), b.visibility !== 'public' && t(`bases.visibility.${b.visibility}`)].filter(Boolean).join(' · ')))));
 

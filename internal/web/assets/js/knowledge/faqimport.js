@@ -69,7 +69,7 @@ function told(app, r) {
     problems.length > 0 && h('div', { class: 'import-problems', tabindex: '0', role: 'group', 'aria-label': t('faq.problems') },
       h('table', { class: 'plain-table' },
         h('thead', null, h('tr', null, h('th', { scope: 'col' }, t('faq.row')), h('th', { scope: 'col' }, t('faq.question')), h('th', { scope: 'col' }, t('faq.problem')))),
-        h('tbody', null, problems.map((p) => h('tr', { class: p.duplicate ? null : 'bad' }, h('td', null, app.words.number(p.row)), h('td', null, p.question || '–'), h('td', null, p.duplicate ? `${t('faq.duplicate')}: ${p.message}` : p.message)))))),
+        h('tbody', null, problems.map((p) => h('tr', { class: p.duplicate ? null : 'bad' }, h('td', null, app.words.number(p.row)), h('td', null, p.question || '–'), h('td', null, p.duplicate ? `${t('faq.duplicate')}: ${app.words.told(p.message)}` : app.words.told(p.message))))))),
     r.truncated && h('p', { class: 'hint' }, t('faq.truncated')),
   ];
 }

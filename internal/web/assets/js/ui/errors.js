@@ -8,8 +8,8 @@
 export function tell(words, problem) {
   const key = `error.${problem.code}`;
   const detail = problem.detail ?? problem.message ?? '';
-  if (!words.has(key)) return detail || words.t('error.internal');
+  if (!words.has(key)) return words.told(detail) || words.t('error.internal');
   const text = words.t(key);
-  // The server's sentences are English and more precise.
-  return detail && problem.code !== 'network' && problem.code !== 'unauthorized' ? `${text} (${detail})` : text;
+  // The server's own sentence is more precise.
+  return detail && problem.code !== 'network' && problem.code !== 'unauthorized' ? `${text} (${words.told(detail)})` : text;
 }
