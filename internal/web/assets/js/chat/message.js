@@ -10,7 +10,7 @@
 import { createProse } from '../markdown/render.js';
 import { fill, h, icon } from '../ui/dom.js';
 import { confidenceBadge } from './confidence.js';
-import { claimList, reasonOf } from './claims.js';
+import { claimList, reasonOf, shownClaims } from './claims.js';
 import { feedback } from './feedback.js';
 import { rangesOf } from './offsets.js';
 import { sourceLists } from './sources.js';
@@ -143,10 +143,10 @@ export function createAnswer(app, answer, to) {
     const ended = answer.state !== 'pending';
     // Of a stored answer the marks are known before it is drawn; of one that
     // was watched they come last.
-    if (ended && drawnState === '') prose.mark(rangesOf(answer, (c) => reasonOf(app.words, c)));
+    if (ended && drawnState === '') prose.mark(rangesOf(answer.text, shownClaims(answer), (c) => reasonOf(app.words, c)));
     prose.update(answer.text);
     if (answer.state === drawnState) return;
-    if (ended && drawnState !== '') prose.mark(rangesOf(answer, (c) => reasonOf(app.words, c)));
+    if (ended && drawnState !== '') prose.mark(rangesOf(answer.text, shownClaims(answer), (c) => reasonOf(app.words, c)));
     drawnState = answer.state;
     body.setAttribute('aria-busy', String(!ended));
     drawNotice();

@@ -27,13 +27,14 @@ export function characters(text, bytes) {
 }
 
 /**
- * The claims of an answer that no source carries, as ranges of its text.
- * @param {import('./turn.js').Answer} answer
+ * Claims as ranges of the text of their answer.
+ * @param {string} text
+ * @param {import('./turn.js').Unsupported[]} claims
  * @param {(claim: import('./turn.js').Unsupported) => string} label
  * @returns {import('../markdown/render.js').Mark[]}
  */
-export function rangesOf(answer, label) {
-  const at = characters(answer.text, answer.unsupported.flatMap((c) => [c.answer_start, c.answer_end]));
-  const ranges = answer.unsupported.map((c) => ({ start: at.get(c.answer_start) ?? 0, end: at.get(c.answer_end) ?? 0, label: label(c) }));
+export function rangesOf(text, claims, label) {
+  const at = characters(text, claims.flatMap((c) => [c.answer_start, c.answer_end]));
+  const ranges = claims.map((c) => ({ start: at.get(c.answer_start) ?? 0, end: at.get(c.answer_end) ?? 0, label: label(c) }));
   return ranges.sort((a, b) => a.start - b.start).filter((r, i, all) => i === 0 || r.start >= all[i - 1].end);
 }

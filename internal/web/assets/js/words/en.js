@@ -130,6 +130,7 @@ export default {
   'place.row': 'row {n}',
   'claims.one': '{n} claim that no source carries',
   'claims.other': '{n} claims that no source carries',
+  'claims.first': 'These are the first {n}.',
   'claim.missing': 'Not in its source: {missing}',
   'claim.not_cited': 'It names no source, and none carries it.',
   'claim.low_support': 'Its source says something else.',

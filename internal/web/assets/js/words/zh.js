@@ -130,6 +130,7 @@ export default {
   'place.row': '第 {n} 行',
   'claims.one': '{n} 处说法没有来源支持',
   'claims.other': '{n} 处说法没有来源支持',
+  'claims.first': '只列出前 {n} 处。',
   'claim.missing': '来源中没有：{missing}',
   'claim.not_cited': '没有注明来源，也没有来源支持。',
   'claim.low_support': '所引来源说的是别的内容。',
