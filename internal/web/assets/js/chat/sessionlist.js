@@ -166,6 +166,7 @@ export function createSessionList(app) {
  * @param {string} query
  */
 function excerpt(text, query) {
+  text = text.replace(/ ?\[\d+\]/g, ''); // marks mean nothing without their sources
   const at = Math.max(0, text.toLowerCase().indexOf(query.toLowerCase().split(/\s+/)[0]));
   const start = Math.max(0, at - 24);
   return `${start > 0 ? '…' : ''}${text.slice(start, start + 90).replace(/\s+/g, ' ')}`;

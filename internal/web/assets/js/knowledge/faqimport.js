@@ -9,6 +9,7 @@ import { problemOf } from '../api/client.js';
 import { openDialog } from '../ui/dialog.js';
 import { fill, h, icon } from '../ui/dom.js';
 import { save } from '../ui/download.js';
+import { fileField } from '../ui/filefield.js';
 import { tell } from '../ui/errors.js';
 
 /**
@@ -19,17 +20,17 @@ import { tell } from '../ui/errors.js';
 export function importFAQ(app, base) {
   const { t } = app.words;
   return openDialog(app.words, t('faq.import'), (/** @type {(done?: boolean) => void} */ close) => {
-    const file = h('input', { type: 'file', accept: '.csv,.xlsx,.json', required: true, 'aria-label': t('faq.import.file'), onchange: () => check() });
+    const field = fileField(app.words, { label: t('faq.import.file'), accept: '.csv,.xlsx,.json', changed: () => check() });
     const mode = h('select', { onchange: () => check() }, ['append', 'replace'].map((m) => h('option', { value: m }, t(`faq.mode.${m}`))));
     const report = h('div', { class: 'import-report', 'aria-live': 'polite' });
     const run = h('button', { type: 'button', class: 'button primary', disabled: true, onclick: () => send(false) }, t('faq.import.run'));
     let asked = 0;
 
-    const check = () => file.files?.length && send(true);
+    const check = () => field.file() && send(true);
 
     /** @param {boolean} dry */
     const send = async (dry) => {
-      const chosen = file.files?.[0];
+      const chosen = field.file();
       if (!chosen) return;
       const mine = (asked += 1);
       run.disabled = true;
@@ -51,7 +52,7 @@ export function importFAQ(app, base) {
     };
     return [
       h('p', { class: 'hint' }, t('faq.import.text'), ' ', h('button', { type: 'button', class: 'quiet small', onclick: () => app.client.blob('templateFAQ', { query: { format: 'xlsx' } }).then((b) => save(b, 'faq.xlsx')).catch(app.fail) }, icon('download'), t('faq.template'))),
-      h('div', { class: 'field-row' }, h('label', { class: 'field' }, h('span', null, t('faq.import.file')), file), h('label', { class: 'field' }, h('span', null, t('faq.mode')), mode)),
+      h('div', { class: 'field-row' }, field.root, h('label', { class: 'field' }, h('span', null, t('faq.mode')), mode)),
       report,
       h('div', { class: 'actions' }, h('button', { type: 'button', class: 'button', onclick: () => close() }, t('cancel')), run),
     ];

@@ -14,6 +14,8 @@ export default {
   retry: 'Ask again',
   dismiss: 'Dismiss',
   download: 'Original',
+  'file.choose': 'Choose a file',
+  'file.none': 'No file is chosen',
   task: 'Task',
 
   'nav.label': 'Pages',

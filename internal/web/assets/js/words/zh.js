@@ -14,6 +14,8 @@ export default {
   retry: '重新提问',
   dismiss: '知道了',
   download: '下载原件',
+  'file.choose': '选择文件',
+  'file.none': '未选择文件',
   task: '任务',
 
   'nav.label': '页面',
