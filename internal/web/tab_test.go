@@ -22,7 +22,7 @@ import (
 
 // patience is how long a condition may take to come true. The machine may be
 // busy; a test that passes does not wait for it.
-const patience = 40 * time.Second
+const patience = 75 * time.Second
 
 // look is how a tab shows the pages.
 type look struct {

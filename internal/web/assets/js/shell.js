@@ -57,7 +57,8 @@ export function createShell(app, changeLang) {
     main.focus();
   } }, t('skip'));
   const root = h('div', { class: 'shell' }, skip, h('header', { class: 'topbar' }, toggle), side, veil, main);
-  narrow.addEventListener('change', () => open(false));
+  const shut = () => open(false);
+  narrow.addEventListener('change', shut);
   side.inert = narrow.matches;
 
   return {
@@ -72,7 +73,10 @@ export function createShell(app, changeLang) {
       list.at(place.page === 'chat' ? place.params.session ?? '' : '');
     },
     current: list.at,
-    leave: list.leave,
+    leave() {
+      narrow.removeEventListener('change', shut);
+      list.leave();
+    },
   };
 }
 

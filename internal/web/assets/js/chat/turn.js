@@ -16,6 +16,7 @@
  *   duration: number }} Answer
  */
 import { Problem, problemOf } from '../api/client.js';
+import { pause } from '../api/pause.js';
 import { read } from '../api/sse.js';
 
 /** @returns {Answer} */
@@ -196,24 +197,4 @@ export function createTurn({ client, sessionID, answer, changed, titled }) {
     /** Lets go of the turn; it runs on without a reader. */
     leave: () => abort.abort(),
   };
-}
-
-/**
- * Waits, at most until the network is back.
- * @param {number} ms
- * @param {AbortSignal} signal
- * @returns {Promise<void>}
- */
-function pause(ms, signal) {
-  return new Promise((resolve) => {
-    if (ms === 0 || signal.aborted) return resolve();
-    const done = () => {
-      clearTimeout(timer);
-      window.removeEventListener('online', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    window.addEventListener('online', done, { once: true });
-    signal.addEventListener('abort', done, { once: true });
-  });
 }

@@ -1,6 +1,7 @@
 // @ts-check
 /** Follows how far ingestion is, over any number of connections. */
 import { problemOf } from '../api/client.js';
+import { pause } from '../api/pause.js';
 import { read } from '../api/sse.js';
 
 /**
@@ -23,10 +24,7 @@ export function followProgress(app, base, tell) {
         const problem = problemOf(error);
         if (problem.status >= 400 && problem.status < 500) return;
       }
-      await new Promise((resolve) => {
-        setTimeout(resolve, wait);
-        stop.signal.addEventListener('abort', resolve, { once: true });
-      });
+      await pause(wait, stop.signal);
     }
   };
   run();
