@@ -41,3 +41,25 @@ func TestErrorsOfFAQsAreInChinese(t *testing.T) {
 		t.Errorf("%d sentences were read", said)
 	}
 }
+
+// TestSentencesOfTheServerInChinese puts what stands in the gaps where it
+// belongs, sentence by sentence.
+func TestSentencesOfTheServerInChinese(t *testing.T) {
+	tb := openTab(t, serve(t, nil).url, look{lang: "zh"})
+	tb.open("/")
+	for said, want := range map[string]string{
+		"documents; a question of knowledge: variants are allowed":                                        "文档；知识类问题：可用其他说法检索",
+		"documents; the question is short: a standard answer needs 0.78; troubleshooting: more passages":  "文档；问题很短：标准答案需要 0.78；排障：多取段落",
+		"6 of 10 passages, 1161 characters":                                                               "10 个段落中的 6 个，共 1161 字",
+		"none reaches 0.10; the best is kept":                                                             "没有达到 0.10 的；保留最好的一个",
+		"knowledge_query 0.84: strong_knowledge_rule":                                                     "知识问题 0.84：明显是知识问题",
+		"there are at most 50 tags":                                                                       "标签最多 50 个",
+		"the file is cut off or damaged (a broken zip container); get a fresh copy: zip: not a valid zip": "文件不完整或已损坏，请重新获取",
+		"something new of the server's; with a semicolon":                                                 "something new of the server's; with a semicolon",
+	} {
+		script := "(async () => { const root = document.querySelector('script[type=module]').src.replace('main.js', ''); const [t, s] = await Promise.all([import(root + 'told.js'), import(root + 'words/server.zh.js')]); return t.createTold(s.default)(" + quote(said) + "); })()"
+		if got := eval[string](tb, script); got != want {
+			t.Errorf("%q became %q, not %q", said, got, want)
+		}
+	}
+}

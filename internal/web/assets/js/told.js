@@ -7,7 +7,7 @@
  */
 
 /**
- * @param {readonly (readonly [string, string])[]} list sentences with {gaps}, and what they are called
+ * @param {readonly (readonly [string, string])[]} list sentences with {gaps}, of which {n} and {m} are numbers, and what they are called
  * @returns {(text: string) => string} gives a text back that is not in the list
  */
 export function createTold(list) {
@@ -22,10 +22,14 @@ export function createTold(list) {
 
   /** @param {string} text @param {number} depth @returns {string} */
   const told = (text, depth) => {
-    const known = plain.get(text) ?? (depth < 4 ? filled(text, depth) : undefined);
-    if (known !== undefined) return known;
+    if (plain.has(text) || depth > 4) return plain.get(text) ?? text;
     const parts = text.split('; ');
-    return parts.length > 1 && parts.length < 12 ? parts.map((p) => told(p, depth + 1)).join('；') : text;
+    if (parts.length === 1) return filled(text, depth) ?? text;
+    // Several sentences, or one that has a semicolon.
+    const each = parts.map((p) => told(p, depth + 1));
+    const known = each.filter((p, i) => p !== parts[i]).length;
+    if (known === parts.length) return each.join('；');
+    return filled(text, depth) ?? (known > 0 ? each.join('；') : text);
   };
 
   /** @param {string} text @param {number} depth @returns {string | undefined} */
@@ -45,7 +49,7 @@ function sentence(said, text) {
   const gaps = [];
   const source = said.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{(\w+)\}/g, (_, name) => {
     gaps.push(name);
-    return '(.+?)';
+    return name === 'n' || name === 'm' ? '([\\d.,]+)' : '(.+?)';
   });
   return { pattern: new RegExp(`^${source}$`), gaps, text };
 }

@@ -1,8 +1,8 @@
 // @ts-check
 /**
  * Sentences of the server, which speaks English, in Chinese: what is wrong in
- * a file of questions and answers, and what a turn noted. {…} stands for
- * anything; what stood there is put in the same place, in Chinese where it is
+ * a file of questions and answers, and what a turn noted. {n} and {m} stand
+ * for numbers, other gaps for anything; what stood there is put in the same place, in Chinese where it is
  * such a sentence itself.
  *
  * @type {readonly (readonly [string, string])[]}
@@ -38,6 +38,7 @@ export default [
   ['the knowledge base {b} holds FAQ entries; import them at {p}, or add the document to another base', '知识库 {b} 存放的是问答；请用 {p} 导入，或把文档加到别的知识库'],
 
   // Files
+  ['the file is cut off or damaged ({x}); get a fresh copy: {y}', '文件不完整或已损坏，请重新获取'],
   ['the file holds no text', '文件里没有文字'],
   ['this is a binary file of type {x}; only documents that hold text can be added', '这是 {x} 类型的二进制文件，只能添加有文字的文档'],
   ['there is already a folder named {x}', '已有名为 {x} 的文件夹'],
@@ -100,7 +101,19 @@ export default [
   ['{p}: the intent is {i}', '{p}：意图是{i}'],
   ['{p}: the question is about {c}', '{p}：问题关于{c}'],
 
+  ['{i} {n}: {why}', '{i} {n}：{why}'],
+
   // Values
+  ['knowledge_query', '知识问题'],
+  ['history_rule', '承接上文的规则'],
+  ['faq_hint', '像是标准问题'],
+  ['faq_hint_and_source', '像是标准问题，并点名来源'],
+  ['strong_knowledge_rule', '明显是知识问题'],
+  ['default', '默认'],
+  ['greeting_rule', '问候规则'],
+  ['human_service_rule', '转人工规则'],
+  ['out_of_scope_rule', '越界规则'],
+  ['source_boundary', '来源边界'],
   ['true', '是'],
   ['false', '否'],
   ['pricing', '费用'],
