@@ -24,6 +24,15 @@ func WithMeter(ctx context.Context) (context.Context, *Meter) {
 	return context.WithValue(ctx, meterKey{}, m), m
 }
 
+// CallerOf gives what calls under a context have in common: those of one turn
+// share its meter. It is nil where there is none, and else comparable.
+func CallerOf(ctx context.Context) any {
+	if m, ok := ctx.Value(meterKey{}).(*Meter); ok {
+		return m
+	}
+	return nil
+}
+
 // Spend counts a call under its context's meter, if there is one.
 func Spend(ctx context.Context, u Usage) {
 	if m, ok := ctx.Value(meterKey{}).(*Meter); ok {

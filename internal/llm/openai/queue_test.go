@@ -43,8 +43,8 @@ func TestQueueIsFair(t *testing.T) {
 		if want := []int{0, 2, 3, 5, 6, 8, 9}; !slices.Equal(order, want) {
 			t.Errorf("order %v, want %v", order, want)
 		}
-		if q.free != 1 || q.waiting.Len() != 0 {
-			t.Errorf("%d free, %d waiting", q.free, q.waiting.Len())
+		if q.free != 1 || q.order.Len() != 0 || len(q.callers) != 0 {
+			t.Errorf("%d free, %d waiting", q.free, q.order.Len())
 		}
 	})
 }
@@ -54,9 +54,9 @@ func TestQueueIsFair(t *testing.T) {
 func TestQueuePassesOn(t *testing.T) {
 	q := newQueue(0)
 	turn := make(chan struct{})
-	place := q.waiting.PushBack(turn)
+	q.line("a").PushBack(turn)
 	q.leave() // gives the place
-	q.withdraw(place, turn)
+	q.withdraw("a", turn)
 	if err := q.enter(t.Context()); err != nil || q.free != 0 {
 		t.Errorf("%v, %d free", err, q.free)
 	}
@@ -87,7 +87,7 @@ func TestQueueUnderLoad(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if q.free != 3 || q.waiting.Len() != 0 {
-		t.Errorf("%d free, %d waiting", q.free, q.waiting.Len())
+	if q.free != 3 || q.order.Len() != 0 || len(q.callers) != 0 {
+		t.Errorf("%d free, %d waiting", q.free, q.order.Len())
 	}
 }
