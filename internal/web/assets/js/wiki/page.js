@@ -49,7 +49,7 @@ async function render(app, ways, root, page, links) {
     body.trim() ? text : h('p', { class: 'hint' }, t('wiki.blank')),
     sources(app, page), backlinks(app, ways, links),
     h('p', { class: 'hint' }, t(page.author === 'model' ? 'wiki.by.model' : 'wiki.by.person', { when: words.date(page.updated_at), n: page.revision })));
-  const history = () => showHistory(app, ways, page).then((changed) => changed && again()).catch(app.fail);
+  const history = () => showHistory(app, ways, page).then((changed) => (changed ? again() : undefined)).catch(app.fail);
 }
 
 /** The text without the heading that says the title again. @param {WikiPage} page */
@@ -63,7 +63,7 @@ function withoutTitle(page) {
 function head(app, ways, root, page, again) {
   const { t } = app.words;
   const edit = () => showEditor(app, ways, root, page, '').catch(app.fail);
-  const history = () => showHistory(app, ways, page).then((changed) => changed && again()).catch(app.fail);
+  const history = () => showHistory(app, ways, page).then((changed) => (changed ? again() : undefined)).catch(app.fail);
   const menu = iconButton('more', t('wiki.actions'), () => {});
   const status = page.status === 'published' ? 'archived' : 'published';
   attachMenu(menu, () => [
