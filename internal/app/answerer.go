@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"kaoju/internal/assistant"
+	"kaoju/internal/cache"
 	"kaoju/internal/core"
 	"kaoju/internal/llm"
 	"kaoju/internal/pipeline"
@@ -27,8 +28,10 @@ func (a answerer) Answer(ctx context.Context, req pipeline.Request, publish pipe
 	counted, meter := llm.WithMeter(llm.WithChoice(ctx, llm.Choice{
 		Chat: who.Models.Chat, Understand: who.Models.Understand, Rerank: who.Models.Rerank, NoFallback: who.Fallback.NoBuiltin,
 	}))
+	counted, found := cache.With(counted, cache.BoundaryOf(req.Scope, req.Assistant))
 	out, err := a.runner.Run(counted, pipeline.Steps(req), pipeline.NewTurn(req, publish, time.Now))
 	out.Spent = meter.Sum()
+	account(&out, found.Events())
 	a.ledger.record(ctx, req.Scope.TenantID, out.Spent)
 	return out, err
 }

@@ -50,6 +50,7 @@ type App struct {
 	lock       *store.FolderLock
 	db         *store.DB
 	engine     *embedded.Engine
+	caches     caches
 	readings   *builtin.Readings
 	registry   *registry.Registry
 	embed      embedders
@@ -120,6 +121,7 @@ func (a *App) openStore(ctx context.Context) (err error) {
 		a.embed.passages = bookedEmbedder{a.embed.passages, ledger{a.db}}
 	}
 	a.engine = embedded.New(a.db)
+	a.caches = newCaches(a)
 	bases, err := a.db.AllBases(ctx)
 	if err != nil {
 		return err
@@ -257,7 +259,7 @@ type models struct {
 
 // stages puts the plugins of a turn together, in their order.
 func (a *App) stages(m models) *pipeline.Registry {
-	searcher := searcher{&retrieve.Searcher{Engine: a.engine, Embedder: a.embed.question, Chunks: a.db}, a.glossaries}
+	searcher := searcher{&retrieve.Searcher{Engine: a.caches.documents, Embedder: a.caches.questions, Chunks: a.db}, a.glossaries}
 	sketches := retrieve.NewSketches(a.cfg.Memory.Passages / 4)
 	patterns, faqs := &assistant.Patterns{}, a.faqSearcher()
 	return pipeline.NewRegistry(

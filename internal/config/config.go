@@ -80,7 +80,8 @@ type Limits struct {
 
 // Memory bounds what is kept to answer sooner, in bytes.
 type Memory struct {
-	Passages int64
+	Passages   int64
+	Candidates int64
 }
 
 // Ingest sets the work on new documents.

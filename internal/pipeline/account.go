@@ -59,17 +59,27 @@ type Account struct {
 	Timings   []core.Timing `json:"-"`
 }
 
-// CacheAccount counts what caches had.
+// CacheAccount counts what caches had of what the turn looked for.
 type CacheAccount struct {
-	Hits   int `json:"hit_count"`
-	Misses int `json:"miss_count"`
+	Enabled  bool         `json:"enabled"`
+	Hits     int          `json:"hit_count"`
+	Misses   int          `json:"miss_count"`
+	Bypassed int          `json:"bypass_count"`
+	Events   []CacheEvent `json:"events"` // in their order
+}
+
+// CacheEvent is one look-up.
+type CacheEvent struct {
+	Kind   string `json:"source_type"` // embedding, faq or doc
+	Hit    bool   `json:"hit"`
+	Bypass string `json:"bypass,omitempty"` // why the cache was left aside
 }
 
 // account gathers the decisions of a turn. The caller holds its lock.
 func (t *Turn) account() Account {
 	a := Account{
 		Decision: t.Decision.Value(), Variants: orNone(t.Wordings.Value()), Profile: t.Prompt.Value().Profile,
-		FAQ: len(t.FAQ.Value().Candidates), Evidence: len(t.Evidence.Value()),
+		FAQ: len(t.FAQ.Value().Candidates), Evidence: len(t.Evidence.Value()), Cache: CacheAccount{Events: []CacheEvent{}},
 	}
 	if p, ok := t.Plan.Get(); ok {
 		a.Plan = &p

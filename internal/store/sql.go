@@ -141,10 +141,11 @@ func all[T any](ctx context.Context, db *DB, scan func(scanner) (T, error), quer
 type tx struct {
 	ctx context.Context
 	*sql.Tx
-	dialect dialect
-	stale   stale     // what the statements so far put out of date
-	known   *sync.Map // prepared statements of the writer, by their text: *sql.Stmt
-	asked   []string  // texts that were not among them
+	dialect  dialect
+	advances bool      // the statements so far change what searches find
+	stale    stale     // what the statements so far put out of date
+	known    *sync.Map // prepared statements of the writer, by their text: *sql.Stmt
+	asked    []string  // texts that were not among them
 }
 
 // write runs fn in one transaction on the writer's connection. Any error
@@ -159,8 +160,13 @@ func (db *DB) write(ctx context.Context, what string, fn func(*tx) error) error 
 		_ = t.Rollback()
 		return failure(ctx, err, what)
 	}
+	if err := w.advance(); err != nil {
+		_ = t.Rollback()
+		return failure(ctx, err, what)
+	}
 	err = t.Commit()
 	db.passages.forget(w.stale) // a commit that failed may still have happened
+	db.tell(w.advances)
 	db.learn(w.asked)
 	return failure(ctx, err, what)
 }
@@ -168,6 +174,7 @@ func (db *DB) write(ctx context.Context, what string, fn func(*tx) error) error 
 // sql gives a statement in the database's own form, and notes what it changes.
 func (t *tx) sql(query string) string {
 	t.stale |= staleBy(query)
+	t.advances = t.advances || advancesBy(query)
 	return t.dialect.rebind(query)
 }
 
@@ -204,6 +211,7 @@ func (t *tx) prepared(query string) *sql.Stmt {
 		return nil
 	}
 	t.stale |= staleBy(query)
+	t.advances = t.advances || advancesBy(query)
 	return t.StmtContext(t.ctx, s.(*sql.Stmt))
 }
 

@@ -124,8 +124,12 @@ func (db *DB) runTogether() {
 				break
 			}
 		}
+		if err == nil {
+			err = w.advance()
+		}
 		err = end(t, err, len(batch) == 1 && results[0] != nil)
 		db.passages.forget(w.stale)
+		db.tell(w.advances)
 		db.learn(w.asked)
 	}
 	for i, j := range batch {

@@ -17,6 +17,10 @@ import (
 type base struct {
 	id      string
 	current atomic.Pointer[snapshot] // nil until the first refresh
+	// generation changes after each new snapshot; counter gives the numbers, which
+	// no other base of the engine has had.
+	generation atomic.Uint64
+	counter    *atomic.Uint64
 
 	writing sync.Mutex
 }
@@ -57,7 +61,7 @@ func (b *base) follow(ctx context.Context, old *snapshot, source Source, seed ma
 		return err
 	}
 	w.flush()
-	b.current.Store(&snapshot{baseID: b.id, parts: compact(w.parts), seen: w.seen, asked: old.asked})
+	b.show(&snapshot{baseID: b.id, parts: compact(w.parts), seen: w.seen, asked: old.asked})
 	return nil
 }
 
@@ -79,6 +83,13 @@ func (b *base) at(ctx context.Context, version int64, source Source, seed maphas
 	s.asked = version
 	b.current.Store(&s)
 	return &s, nil
+}
+
+// show puts a snapshot in place, and then tells that there is another: who
+// reads the new generation finds the new snapshot.
+func (b *base) show(s *snapshot) {
+	b.current.Store(s)
+	b.generation.Store(b.counter.Add(1))
 }
 
 // writer applies entries to a copy of a snapshot's parts.

@@ -22,6 +22,7 @@ import (
 	"hash/maphash"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"kaoju/internal/core"
 	"kaoju/internal/index"
@@ -48,6 +49,8 @@ type Engine struct {
 	dot    dotter
 	dot4   dotter4
 	rooms  *sync.Pool // of *scores
+
+	generations atomic.Uint64 // of snapshots, over all bases
 
 	mu    sync.RWMutex
 	bases map[string]*base
@@ -84,6 +87,18 @@ func (e *Engine) Drop(baseID string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	delete(e.bases, baseID)
+}
+
+// Generation changes whenever a search of a base may find something else than
+// before; 0 means that the base is not loaded.
+func (e *Engine) Generation(baseID string) uint64 {
+	e.mu.RLock()
+	b := e.bases[baseID]
+	e.mu.RUnlock()
+	if b == nil {
+		return 0
+	}
+	return b.generation.Load()
 }
 
 // Stats says what memory holds of a base.
@@ -124,7 +139,7 @@ func (e *Engine) base(id string) *base {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if b = e.bases[id]; b == nil {
-		b = &base{id: id}
+		b = &base{id: id, counter: &e.generations}
 		e.bases[id] = b
 	}
 	return b
