@@ -120,4 +120,3 @@ func TestCachesSwitchedOff(t *testing.T) {
 		}
 	}
 }
-
