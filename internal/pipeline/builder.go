@@ -76,6 +76,7 @@ func RAG(req Request) []Step {
 		Add(Step{Stage: StagePlan, Window: WindowUnderstand}).
 		AddIf(!req.RetrieveOnly, Step{Stage: StageFAQ, Optional: true, Window: WindowSearch, When: (*Turn).Retrieves}).
 		Add(searching()...).
+		AddIf(req.Assistant.DataAnalysis && !req.RetrieveOnly, Step{Stage: StageData, Optional: true, Window: WindowSearch, Share: .6, When: (*Turn).Retrieves}).
 		AddIf(!req.RetrieveOnly, answering()...).
 		Steps()
 }

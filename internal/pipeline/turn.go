@@ -165,6 +165,7 @@ type Turn struct {
 	Reranked      Artifact[[]retrieve.Found] // as ranked; absent where ranking was left out
 	Merged        Artifact[[]retrieve.Found] // duplicates out
 	Ranked        Artifact[[]retrieve.Found] // the best of them, in final order
+	Computed      Artifact[[]retrieve.Found] // what was computed from tables; absent where that is off
 	Evidence      Artifact[[]llm.Evidence]
 	Sources       Artifact[*answer.Sources] // the register behind the evidence's handles
 	Prompt        Artifact[Prompt]

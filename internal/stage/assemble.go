@@ -26,7 +26,7 @@ const quoteRunes = 200
 func Assemble(prompts *prompt.Library) pipeline.Plugin {
 	return step{"assemble", pipeline.StageAssemble, func(ctx context.Context, t *pipeline.Turn) error {
 		plan := t.Plan.Value()
-		chosen := choose(t.FAQ.Value().Candidates, t.Ranked.Value(), plan)
+		chosen := choose(t.FAQ.Value().Candidates, slices.Concat(t.Computed.Value(), t.Ranked.Value()), plan)
 		t.Note(pipeline.StageAssemble, "evidence", fmt.Sprintf("%d of %d passages, %d characters", len(chosen), len(t.Ranked.Value()), size(chosen)))
 		if len(chosen) == 0 {
 			return pipeline.ErrNothingFound
