@@ -36,7 +36,11 @@ func tag(ref core.Reference) string {
 	if ref.Type == core.ChunkFAQ && ref.Title != "" {
 		name = ref.Title
 	}
-	return `<kb doc="` + attribute(name) + `" chunk_id="` + attribute(ref.ChunkID) + `" kb_id="` + attribute(ref.BaseID) + `" />`
+	chunk := ""
+	if ref.ChunkID != "" { // what was computed stands in no passage
+		chunk = ` chunk_id="` + attribute(ref.ChunkID) + `"`
+	}
+	return `<kb doc="` + attribute(name) + `"` + chunk + ` kb_id="` + attribute(ref.BaseID) + `" />`
 }
 
 // attributeSigns would end an attribute, a tag, or the line that it stands on.

@@ -79,6 +79,7 @@ func TestStatementsAreConfined(t *testing.T) {
 	for query, want := range map[string]string{
 		"SELECT c2, sum(c3) AS total FROM t GROUP BY c2 ORDER BY total DESC;": "c2: North; total: 350\nc2: South; total: 250",
 		"select count(distinct c2) from t where c1 <> 'a;b--'":                "count(distinct c2): 2",
+		"\nSELECT\n  max(c3)\nFROM t ;\n":                                     "max(c3): 250",
 		"select max(c3) from t where c2 in ('North') and (c4 > 1)":            "max(c3): 100",
 	} {
 		r, err := orders().Run(t.Context(), query)
