@@ -8,6 +8,7 @@ import (
 	"kaoju/internal/core"
 	"kaoju/internal/index"
 	"kaoju/internal/llm"
+	"kaoju/internal/llm/builtin"
 	"kaoju/internal/pipeline"
 )
 
@@ -34,7 +35,7 @@ func newCaches(a *App) caches {
 		faqs:      cache.NewEngine(a.engine, cache.KindFAQ, epochs, room/8, time.Now),
 		questions: a.embed.question,
 	}
-	if a.cfg.EmbeddingModel.BaseURL != "" {
+	if _, ours := a.embed.question.(builtin.Embedder); !ours {
 		c.questions = cache.NewEmbedder(a.embed.question, room/8, time.Now)
 	}
 	return c

@@ -18,7 +18,7 @@ import (
 var described = []string{"ID", "TenantID", "Description", "Questions", "Origin", "CreatedAt", "UpdatedAt"}
 
 // elsewhere are the fields that other tests of the package follow.
-var elsewhere = []string{"Models.Chat", "Models.Understand", "Models.Rerank", "Routing.Narrow", "Routing.Sources", "Routing.Boundary"}
+var elsewhere = []string{"Models.Chat", "Models.Understand", "Models.Rerank", "Routing.Narrow", "Routing.Sources", "Routing.Boundary", "Fallback.NoBuiltin"}
 
 // changed are the fields that change an answer: how, and of what question.
 var changed = map[string]struct {

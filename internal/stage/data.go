@@ -31,7 +31,7 @@ const (
 // found, where the assistant has that switched on: by rules, or by a SELECT that
 // the chat model writes where there is one. The result is evidence with a score
 // of 1. Whatever fails is left out, with the reason in the trace.
-func DataAnalysis(rows Rows, model llm.Chat, speaks func() bool) pipeline.Plugin {
+func DataAnalysis(rows Rows, model llm.Chat, speaks func(context.Context) bool) pipeline.Plugin {
 	a := analysis{rows, model, speaks}
 	return step{"data_analysis", pipeline.StageData, func(ctx context.Context, t *pipeline.Turn) error {
 		if !t.Request.Assistant.DataAnalysis {
@@ -58,7 +58,7 @@ func DataAnalysis(rows Rows, model llm.Chat, speaks func() bool) pipeline.Plugin
 type analysis struct {
 	rows   Rows
 	model  llm.Chat
-	speaks func() bool
+	speaks func(context.Context) bool
 }
 
 // tablesAmong gives one row of each of the first tables.
@@ -91,7 +91,7 @@ func (a analysis) compute(ctx context.Context, t *pipeline.Turn, f retrieve.Foun
 		t.Note(pipeline.StageData, "by_rules", string(q.Op)+" of "+q.Column)
 		return q.Say(nameOf(f), r, text.DetectLanguage(question)), nil
 	}
-	if !a.speaks() {
+	if !a.speaks(ctx) {
 		return "", nil
 	}
 	query, err := a.written(ctx, question, table)
