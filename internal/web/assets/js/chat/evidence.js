@@ -12,6 +12,7 @@ import { problemOf } from '../api/client.js';
 import { fill, h, icon, iconButton } from '../ui/dom.js';
 import { tell } from '../ui/errors.js';
 import { downloadButton } from '../ui/download.js';
+import { addressOf, isFile, nameOf } from './address.js';
 import { characters } from './offsets.js';
 import { placeOf } from './sources.js';
 
@@ -62,9 +63,9 @@ export function createEvidence(app) {
     root.hidden = false;
     root.parentElement?.classList.add('with-evidence');
     if (column) column.inert = narrow.matches;
-    fill(heading, r.number > 0 && h('span', { class: 'source-number' }, r.number), ' ', r.document);
+    fill(heading, r.number > 0 && h('span', { class: 'source-number' }, r.number), ' ', nameOf(r));
     place.textContent = placeOf(words, r);
-    fill(tools, downloadButton(app, r.document_id, r.document), h('a', { class: 'quiet small', href: `/knowledge/${r.knowledge_base_id}/documents/${r.document_id}?chunk=${r.chunk_id}` }, icon('file'), t('evidence.document')));
+    fill(tools, isFile(r) && downloadButton(app, r.document_id, r.document), h('a', { class: 'quiet small', href: addressOf(r) }, icon('file'), t(isFile(r) ? 'evidence.document' : 'evidence.whole')));
     fill(content, h('blockquote', { class: 'loading-text' }, r.quote));
     heading.focus({ preventScroll: true });
     try {

@@ -6,6 +6,7 @@
  * @typedef {import('../api/types.js').Reference} Reference
  */
 import { h, icon } from '../ui/dom.js';
+import { nameOf } from './address.js';
 
 /**
  * Where in a document a passage stands: headings, page, sheet, row.
@@ -36,7 +37,7 @@ export function sourceLists(app, answer, evidence) {
     type: 'button', class: 'source', 'data-source': r.chunk_id,
     onclick: (/** @type {MouseEvent} */ e) => evidence.open(r, answer, /** @type {HTMLElement} */ (e.currentTarget), 0),
   }, r.number > 0 ? h('span', { class: 'source-number' }, r.number) : icon('file'),
-  h('span', { class: 'source-text' }, h('span', { class: 'source-name' }, r.document), h('span', { class: 'source-place' }, placeOf(words, r)))));
+  h('span', { class: 'source-text' }, h('span', { class: 'source-name' }, nameOf(r)), h('span', { class: 'source-place' }, placeOf(words, r)))));
 
   return h('div', { class: 'sources' },
     used.length > 0 && h('div', null, h('h3', null, words.t('sources.used')), h('ul', { class: 'source-list' }, used.map(item))),

@@ -8,6 +8,7 @@
  * @typedef {import('../api/types.js').Found} Found
  * @typedef {import('../api/types.js').Retrieval} Retrieval
  */
+import { addressOf, nameOf } from '../chat/address.js';
 import { placeOf } from '../chat/sources.js';
 import { fill, h, icon } from '../ui/dom.js';
 
@@ -95,7 +96,7 @@ function passage(app, r, f, i, list) {
   const { t } = words;
   return h('li', { class: 'found' },
     h('div', { class: 'found-head' }, h('span', { class: 'source-number' }, i + 1),
-      h('a', { href: `/knowledge/${f.knowledge_base_id}/documents/${f.document_id}?chunk=${f.chunk_id}` }, f.document),
+      h('a', { href: addressOf(f) }, nameOf(f)),
       h('span', { class: 'hint' }, placeOf(words, f)), h('span', { class: 'spacer' }), moved(app, r, f, i, list), meter(f.score, words.percent(f.score))),
     h('p', { class: 'found-text' }, f.content),
     (f.explain ?? []).length > 0 && h('details', null, h('summary', null, icon('chevron'), t('search.why')), steps(app, f)));

@@ -140,6 +140,7 @@ export default {
 
   'evidence.label': 'Evidence',
   'evidence.passage': 'The passage',
+  'evidence.whole': 'All of it',
   'evidence.document': 'In the document',
   'evidence.gone': 'The passage is no longer there; this is what it said:',
   'evidence.unsupported': 'The passage is cited, but it does not carry the claim.',

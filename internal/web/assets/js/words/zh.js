@@ -140,6 +140,7 @@ export default {
 
   'evidence.label': '依据',
   'evidence.passage': '原文段落',
+  'evidence.whole': '查看全文',
   'evidence.document': '在文档中查看',
   'evidence.gone': '这个段落已经不在了，原来写的是：',
   'evidence.unsupported': '这里引用了该段落，但它并不支持这一说法。',
