@@ -177,17 +177,36 @@ func (s *Service) publishEdit(ctx context.Context, e store.ChunkEdit) error {
 }
 
 // Revisions gives what has stood in the place of a passage, the newest first.
+// An edit of a passage beside it gives it another id, and is no revision of it.
 func (s *Service) Revisions(ctx context.Context, scope core.Scope, id string) ([]core.Revision, error) {
 	if _, err := s.db.Chunk(ctx, scope, id); err != nil {
 		return nil, err
 	}
-	return s.db.Revisions(ctx, id)
+	list, err := s.db.Revisions(ctx, id)
+	return edits(list), err
+}
+
+// edits drops the revisions that say what the one before them said; the one
+// that stays has the newest id, and the author and time of the oldest.
+func edits(list []core.Revision) []core.Revision {
+	kept := list[:0]
+	for _, r := range list {
+		if last := len(kept) - 1; last >= 0 && kept[last].Content == r.Content {
+			kept[last].UserID, kept[last].CreatedAt = r.UserID, r.CreatedAt
+			continue
+		}
+		kept = append(kept, r)
+	}
+	return kept
 }
 
 // Revert gives a passage the text of one of its revisions back, as an edit
 // like any other. id is any of its revisions, that whose text is wanted.
 func (s *Service) Revert(ctx context.Context, scope core.Scope, id string) (core.Chunk, error) {
-	list, err := s.Revisions(ctx, scope, id)
+	if _, err := s.db.Chunk(ctx, scope, id); err != nil {
+		return core.Chunk{}, err
+	}
+	list, err := s.db.Revisions(ctx, id)
 	if err != nil {
 		return core.Chunk{}, err
 	}

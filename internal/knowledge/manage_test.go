@@ -316,6 +316,14 @@ func TestEditPassages(t *testing.T) {
 	if len(revisions) != 2 || !revisions[0].Current || revisions[1].ChunkID != last.ID || revisions[0].UserID != core.OwnerUserID || revisions[1].UserID != "" {
 		t.Fatalf("revisions %+v", revisions)
 	}
+	// Of a passage that stood beside the edited one nothing was revised.
+	if beside := after[len(after)-2]; beside.ParentID == edited.ParentID {
+		if list, err := o.Revisions(t.Context(), owner(), beside.ID); err != nil || len(list) != 1 || list[0].UserID != "" || !list[0].Current || list[0].ChunkID != beside.ID {
+			t.Errorf("revisions of a passage that nobody edited: %+v, %v", list, err)
+		}
+	} else {
+		t.Error("no passage stands beside the edited one")
+	}
 	back, err := o.Revert(t.Context(), owner(), last.ID)
 	must(t, err)
 	if back.Content != last.Content {
