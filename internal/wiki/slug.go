@@ -21,7 +21,7 @@ func Slug(s string) string {
 		words := strings.FieldsFunc(strings.ToLower(part), func(r rune) bool {
 			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && r != '_' && r != '.'
 		})
-		if slug := strings.Trim(strings.Join(words, "-"), "."); slug != "" {
+		if slug := strings.Trim(strings.Join(words, "-"), "-."); slug != "" {
 			parts = append(parts, slug)
 		}
 	}
