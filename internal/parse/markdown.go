@@ -2,14 +2,18 @@ package parse
 
 import (
 	"context"
+	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	east "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
 
 	"kaoju/internal/parse/charset"
 )
@@ -25,9 +29,7 @@ func (markdownReader) Read(ctx context.Context, in Input, lim Limits) (Document,
 	source = boundNesting(source, lim.MaxDepth)
 	c := newCollector(ctx, lim)
 	src := []byte(source)
-	root := goldmark.New(goldmark.WithExtensions(
-		extension.Table, extension.Strikethrough, extension.TaskList, dialect{},
-	)).Parser().Parse(text.NewReader(src))
+	root := markdownParser(source).Parse(text.NewReader(src))
 	w := markdownWalk{src: src, out: c, list: outline{out: c}}
 	w.children(root)
 	if c.err != nil {
@@ -37,6 +39,37 @@ func (markdownReader) Read(ctx context.Context, in Input, lim Limits) (Document,
 		title = firstTitle(c.blocks)
 	}
 	return Document{Title: title, Blocks: c.blocks}, nil
+}
+
+// maxEmphasis is how many marks of emphasis a paragraph may have. The time that
+// the Markdown parser takes for those that never close grows with more than
+// their square: a minute for 100 KB.
+const maxEmphasis = 2000
+
+// markdownParser gives a parser for a source. Where a paragraph has too many
+// marks of emphasis, all of the source's are taken as the characters that they
+// are.
+func markdownParser(source string) parser.Parser {
+	for paragraph := range strings.SplitSeq(source, "\n\n") {
+		if strings.Count(paragraph, "*")+strings.Count(paragraph, "_")+strings.Count(paragraph, "~") > maxEmphasis {
+			return goldmark.New(
+				goldmark.WithParser(parser.NewParser(
+					parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+					parser.WithInlineParsers(withoutEmphasis()...),
+					parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
+				)),
+				goldmark.WithExtensions(extension.Table, extension.TaskList, dialect{}),
+			).Parser()
+		}
+	}
+	return goldmark.New(goldmark.WithExtensions(
+		extension.Table, extension.Strikethrough, extension.TaskList, dialect{},
+	)).Parser()
+}
+
+func withoutEmphasis() []util.PrioritizedValue {
+	emphasis := reflect.TypeOf(parser.NewEmphasisParser())
+	return slices.DeleteFunc(parser.DefaultInlineParsers(), func(v util.PrioritizedValue) bool { return reflect.TypeOf(v.Value) == emphasis })
 }
 
 var frontTitle = regexp.MustCompile(`(?m)^title:[ \t]*["']?(.*?)["']?[ \t]*$`)
