@@ -95,6 +95,9 @@ func (rt *router) documents(n *native.Handlers) {
 	route(rt, "POST "+v1+"/documents/{id}/copy", "Copy a document to another base", n.CopyDocument, created)
 	route(rt, "POST "+v1+"/documents/{id}/reparse", "Read a document's original again", n.ReparseDocument)
 	route(rt, "POST "+v1+"/documents/{id}/retry", "Queue a document that failed again", n.RetryDocument)
+	route(rt, "POST "+v1+"/documents/{id}/enrich", "Have models add to a document, again or for the first time", n.Enrich)
+	route(rt, "GET "+base+"/enrichment", "What models add to the documents of a base", n.Enrichment)
+	route(rt, "PUT "+base+"/enrichment", "Say what models add to documents that are published from now on", n.SetEnrichment)
 	route(rt, "POST "+v1+"/documents/{id}/stop", "Stop the work on a document", n.StopDocument)
 }
 

@@ -26,6 +26,7 @@ import (
 	"kaoju/internal/auth"
 	"kaoju/internal/chat"
 	"kaoju/internal/core"
+	"kaoju/internal/enrich"
 	"kaoju/internal/eventlog/memory"
 	"kaoju/internal/knowledge"
 	"kaoju/internal/llm"
@@ -102,7 +103,7 @@ func openAt(t testing.TB, dir string, setups ...setup) *world {
 		Chat: w.chat, Documents: w.shelf, Bases: w.shelf, Library: db, Reading: reading{db}, Traces: db, Usage: db, Progress: w.shelf, Version: "test",
 		Assistants: assistants, Rules: rules, Glossaries: knowledge.NewGlossaries(db),
 		FAQ: desk, FAQFiles: desk, Passages: desk, Pages: desk, Settings: desk, Desk: desk, Shelves: desk, Folders: desk,
-		Feedback: db, Ratings: db, Models: models, ModelTools: models, Examples: example{},
+		Feedback: db, Ratings: db, Models: models, ModelTools: models, Examples: example{}, Enrichments: enrich.New(enrich.Options{Store: db}),
 	}
 	pages := wiki.New(wiki.Options{Store: db, Index: still{}, Reader: readers.New(nil), Remover: desk})
 	options.Wiki, options.WikiHistory, options.WikiFiles = pages, pages, pages

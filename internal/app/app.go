@@ -21,6 +21,7 @@ import (
 	"kaoju/internal/chunk"
 	"kaoju/internal/config"
 	"kaoju/internal/core"
+	"kaoju/internal/enrich"
 	"kaoju/internal/eventlog"
 	"kaoju/internal/eventlog/memory"
 	"kaoju/internal/eventlog/redis"
@@ -56,6 +57,7 @@ type App struct {
 	embed      embedders
 	sandbox    *sandbox.Pool
 	worker     *ingest.Worker
+	enricher   *enrich.Enricher
 	knowledge  *knowledge.Service
 	wiki       *wiki.Service
 	pages      *synthesis.Worker // writes pages of a wiki
@@ -145,17 +147,23 @@ func (a *App) openIngestion(ctx context.Context) error {
 	})
 	a.onClose(a.sandbox.Close)
 	a.glossaries = knowledge.NewGlossaries(a.db)
+	if err := a.openEnrichment(); err != nil {
+		return err
+	}
 	cut := chunk.Settings{Child: a.cfg.Chunk.Child, Overlap: a.cfg.Chunk.Overlap, Parent: a.cfg.Chunk.Parent}
 	a.worker = ingest.New(ingest.Deps{
 		Store: a.db, Index: a.engine, Glossaries: a.glossaries, Embedder: a.embed.passages, Log: slog.Default(),
-		Parser:  a.parser(),
-		Chunk:   cut,
-		Workers: a.cfg.Ingest.Workers,
+		Parser:    a.parser(),
+		Chunk:     cut,
+		Workers:   a.cfg.Ingest.Workers,
+		Recognise: a.enricher.Recognise, Published: a.enricher.Wake,
 	})
 	if err := a.worker.Start(ctx); err != nil {
 		return err
 	}
 	a.onClose(func() error { a.worker.Close(); return nil })
+	a.enricher.Start(ctx)
+	a.onClose(func() error { a.enricher.Close(); return nil })
 	pages := fetch.New(fetch.Options{Hosts: a.cfg.FetchHosts, Limit: a.cfg.Limits.UploadBytes})
 	a.onClose(func() error { pages.Close(); return nil })
 	a.knowledge = knowledge.New(knowledge.Options{
@@ -310,7 +318,7 @@ func (a *App) openAPI() {
 		Wiki: a.wiki, WikiHistory: a.wiki, WikiFiles: a.wiki, WikiJobs: a.pages, WikiWork: a.pages,
 		Finder:   faqFinder{a.faqSearcher()},
 		Progress: progress{a.worker, a.db}, Version: Version, Heartbeat: a.cfg.Chat.Heartbeat, Closing: a.closing,
-		Assistants: a.assistants, Rules: a.rules, Feedback: a.db, Ratings: a.db, Models: a.registry, ModelTools: a.registry, Examples: examples{a.knowledge, a.assistants},
+		Assistants: a.assistants, Rules: a.rules, Feedback: a.db, Ratings: a.db, Models: a.registry, ModelTools: a.registry, Examples: examples{a.knowledge, a.assistants}, Enrichments: a.enricher,
 	})
 	sockets := ws.New(ws.Options{Chat: a.chat, Origin: a.auth.CheckOrigin, Heartbeat: a.cfg.Chat.Heartbeat})
 	a.onClose(func() error {

@@ -76,9 +76,12 @@ type Document struct {
 	Warnings    []string      `json:"warnings,omitempty"`
 	Chunks      int           `json:"chunks"`
 	Tags        []string      `json:"tags,omitempty"` // names, sorted; filled in where one document is asked for, and in lists
-	Bulk        bool          `json:"-"`              // one of many: its job goes after those that somebody waits for
-	CreatedAt   time.Time     `json:"created_at"`
-	UpdatedAt   time.Time     `json:"updated_at"`
+	// Enrichment is what models add to it, step by step; filled in where one
+	// document is asked for.
+	Enrichment []Enriched `json:"enrichment,omitempty"`
+	Bulk       bool       `json:"-"` // one of many: its job goes after those that somebody waits for
+	CreatedAt  time.Time  `json:"created_at"`
+	UpdatedAt  time.Time  `json:"updated_at"`
 }
 
 // DefaultTitle is the title of a document that neither its maker nor its
@@ -126,6 +129,9 @@ type Chunk struct {
 	Sheet      string    `json:"sheet,omitempty"`
 	Row        int       `json:"row,omitempty"` // 1-based row of the sheet or table, for table rows
 	FAQ        *FAQEntry `json:"faq,omitempty"`
+	// Questions are what a model says that the passage answers; it is found by
+	// them too.
+	Questions []string `json:"generated_questions,omitempty"`
 }
 
 // Indexed reports whether a chunk of this type goes into the search index.

@@ -16,7 +16,7 @@ import (
 // and of rooms before it; cmd stands below all.
 var order = []string{
 	"core", "text", "memo", "config", "store", "llm", "index", "eventlog", "fetch", "cache", "trace", "parse", "chunk",
-	"knowledge", "ingest", "graph", "retrieve", "tables", "prompt", "wiki", "assistant", "answer", "pipeline", "understand", "stage",
+	"knowledge", "ingest", "graph", "retrieve", "tables", "prompt", "enrich", "wiki", "assistant", "answer", "pipeline", "understand", "stage",
 	"agent", "chat", "auth", "client", "api", "web", "eval", "app",
 }
 

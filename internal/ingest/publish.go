@@ -112,4 +112,7 @@ func (w *Worker) publishBase(ctx context.Context, baseID string, batch []work) {
 		w.deps.Log.Error("the search index could not follow a publish", "base", baseID, "version", version, "error", err)
 	}
 	signal(w.outdated)
+	if w.deps.Published != nil {
+		w.deps.Published()
+	}
 }

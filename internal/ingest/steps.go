@@ -67,6 +67,9 @@ func (w *Worker) read(ctx context.Context, it *work) (page, error) {
 	err = w.deps.Parser.ParseParts(ctx, parse.Source{Name: it.doc.Name, Bytes: src, Size: it.doc.Size}, func(part parse.Document) error {
 		return r.add(ctx, part)
 	})
+	if w.pictured(src, err) {
+		err = r.recognise(ctx, err)
+	}
 	if err == nil {
 		err = r.finish(ctx)
 	}

@@ -54,9 +54,14 @@ type Deps struct {
 	Embedder llm.Embedder // nil: keyword search only
 	// Glossaries are the bases' own words; nil: there are none.
 	Glossaries Glossaries
-	Chunk      chunk.Settings // zero fields mean the defaults
-	Workers    int            // documents at once; 0 means 2
-	Log        *slog.Logger   // nil: silent
+	// Recognise reads a document that has no text of its own, by a model that
+	// sees; ok is false where there is none. nil: there is none.
+	Recognise func(ctx context.Context, doc core.Document) (read parse.Document, ok bool, err error)
+	// Published is told that documents became ready; nil: nobody is.
+	Published func()
+	Chunk     chunk.Settings // zero fields mean the defaults
+	Workers   int            // documents at once; 0 means 2
+	Log       *slog.Logger   // nil: silent
 	// Backoff is the wait before the n-th attempt again, n from 1; nil means
 	// seconds that double.
 	Backoff func(n int) time.Duration

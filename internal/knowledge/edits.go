@@ -85,7 +85,7 @@ func (s *Service) rewrite(ctx context.Context, e *store.ChunkEdit, c core.Chunk,
 		child := old
 		child.ID = core.NewID()
 		if old.ID == c.ID {
-			child.Content = content
+			child.Content, child.Questions = content, nil
 			edited = child
 		}
 		if child.Content != "" {

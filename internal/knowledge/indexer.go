@@ -79,7 +79,7 @@ func Terms(g *index.Glossary, title string, c core.Chunk) []byte {
 	if c.FAQ != nil && c.FAQ.Disabled {
 		return []byte{}
 	}
-	encoded := index.EncodeTerms(g.Analyze(titleFor(title, c), c.Headings, c.Content))
+	encoded := index.EncodeTerms(g.Analyze(titleFor(title, c), c.Headings, searched(c)))
 	if encoded == nil {
 		return []byte{}
 	}
@@ -125,6 +125,15 @@ func passage(title string, c core.Chunk) string {
 			b.WriteByte('\n')
 		}
 	}
-	b.WriteString(c.Content)
+	b.WriteString(searched(c))
 	return b.String()
+}
+
+// searched is what a chunk is found by beside where it stands: its text, and
+// the questions that it answers.
+func searched(c core.Chunk) string {
+	if len(c.Questions) == 0 {
+		return c.Content
+	}
+	return c.Content + "\n" + strings.Join(c.Questions, "\n")
 }

@@ -38,13 +38,16 @@ func (s *Service) Tags(ctx context.Context, scope core.Scope, base string) ([]co
 	return s.db.Tags(ctx, b.ID)
 }
 
-// TaggedDocument gives a document with its tags.
+// TaggedDocument gives a document with its tags, and what models add to it.
 func (s *Service) TaggedDocument(ctx context.Context, scope core.Scope, id string) (core.Document, error) {
 	d, err := s.db.Document(ctx, scope, id)
 	if err != nil {
 		return d, err
 	}
-	d.Tags, err = s.db.DocumentTags(ctx, id)
+	if d.Tags, err = s.db.DocumentTags(ctx, id); err != nil {
+		return d, err
+	}
+	d.Enrichment, err = s.db.EnrichmentOf(ctx, id)
 	return d, err
 }
 

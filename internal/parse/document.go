@@ -39,7 +39,8 @@ type Document struct {
 	Format   string // as Detect names it: "text", "docx", …
 	Title    string // from the content; "" where it has none
 	Blocks   []Block
-	Warnings []string // for the person who added the file: what was left out, and why
+	Pictures []Picture // pages without text; only where Limits ask for them
+	Warnings []string  // for the person who added the file: what was left out, and why
 }
 
 // BlockGap stands between the texts of two blocks, and of two parts.

@@ -36,6 +36,7 @@ type Limits struct {
 	MaxBlocks int           // blocks, and rows of all tables together; 1,000,000
 	MaxDepth  int           // nesting of lists, quotes and elements; 100
 	Timeout   time.Duration // 2 minutes
+	Pictures  int           // pages without text that are drawn; none
 }
 
 // DefaultLimits gives the limits that zero fields stand for.

@@ -7,17 +7,20 @@ import (
 )
 
 const chunkColumns = `c.id, c.base_id, c.document_id, c.parent_id, c.type, c.position, c.start_at, c.end_at,
-	c.content, c.headings, c.page, c.sheet, c.row_number, c.faq`
+	c.content, c.headings, c.page, c.sheet, c.row_number, c.faq, c.questions`
 
 func scanChunk(s scanner) (core.Chunk, error) {
 	var c core.Chunk
-	var headings, faq string
+	var headings, faq, questions string
 	err := s.Scan(&c.ID, &c.BaseID, &c.DocumentID, &c.ParentID, &c.Type, &c.Index, &c.Start, &c.End,
-		&c.Content, &headings, &c.Page, &c.Sheet, &c.Row, &faq)
+		&c.Content, &headings, &c.Page, &c.Sheet, &c.Row, &faq, &questions)
 	if err != nil {
 		return c, err
 	}
 	if err := decode(headings, &c.Headings); err != nil {
+		return c, err
+	}
+	if err := decode(questions, &c.Questions); err != nil {
 		return c, err
 	}
 	return c, decode(faq, &c.FAQ)
@@ -25,11 +28,11 @@ func scanChunk(s scanner) (core.Chunk, error) {
 
 func insertChunks(tx *tx, chunks []core.Chunk) error {
 	return tx.repeat(`INSERT INTO chunks (id, base_id, document_id, parent_id, type, position, start_at, end_at,
-		content, headings, page, sheet, row_number, faq) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		content, headings, page, sheet, row_number, faq, questions) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		len(chunks), func(i int) []any {
 			c := &chunks[i]
 			return []any{c.ID, c.BaseID, c.DocumentID, c.ParentID, string(c.Type), c.Index, c.Start, c.End,
-				c.Content, encode(c.Headings), c.Page, c.Sheet, c.Row, encode(c.FAQ)}
+				c.Content, encode(c.Headings), c.Page, c.Sheet, c.Row, encode(c.FAQ), encode(c.Questions)}
 		})
 }
 

@@ -33,7 +33,7 @@ func (db *DB) DeleteDocument(ctx context.Context, scope core.Scope, id string) (
 		if n == 0 {
 			return noDocument(id)
 		}
-		for _, table := range []string{"jobs", "document_tags", "wiki_pages", "wiki_revisions", "wiki_links", "wiki_names", "wiki_sources"} {
+		for _, table := range []string{"jobs", "document_tags", "enrichments", "enrichment_parts", "wiki_pages", "wiki_revisions", "wiki_links", "wiki_names", "wiki_sources"} {
 			if err := tx.exec("DELETE FROM "+table+" WHERE document_id = ?", id); err != nil {
 				return err
 			}

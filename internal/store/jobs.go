@@ -274,6 +274,9 @@ func finishJobs(tx *tx, jobs []core.Job) ([]core.Document, error) {
 			core.DocumentReady, now, d.ID); err != nil {
 			return nil, err
 		}
+		if err := queueEnrichment(tx, d); err != nil {
+			return nil, err
+		}
 		docs = append(docs, d)
 	}
 	return docs, nil

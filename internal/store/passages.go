@@ -37,6 +37,9 @@ func chunkBytes(c core.Chunk) int64 {
 	for _, h := range c.Headings {
 		n += 16 + len(h)
 	}
+	for _, q := range c.Questions {
+		n += 16 + len(q)
+	}
 	if c.FAQ != nil {
 		n += rowBytes
 		for _, list := range [][]string{c.FAQ.Questions(), c.FAQ.Negative, c.FAQ.Answers} {

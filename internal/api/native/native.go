@@ -99,6 +99,8 @@ type Options struct {
 	// Examples loads what comes with the program; nil means that its route is
 	// not there.
 	Examples Examples
+	// Enrichments say what models add to documents.
+	Enrichments Enrichments
 	// FAQ edits the entries of FAQ bases, Finder finds them.
 	FAQ      FAQs
 	FAQFiles FAQFiles

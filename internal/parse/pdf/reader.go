@@ -134,6 +134,10 @@ func read(ctx context.Context, instance pdfium.Pdfium, data []byte, lim parse.Li
 	if err := d.readPages(count.PageCount); err != nil {
 		return parse.Document{}, err
 	}
+	if lim.Pictures > 0 {
+		pictures, err := d.render(lim.Pictures)
+		return parse.Document{Format: parse.FormatPDF, Pictures: pictures}, err
+	}
 	return d.build(count.PageCount)
 }
 

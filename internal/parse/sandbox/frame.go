@@ -27,11 +27,12 @@ type header struct {
 	MaxBlocks int           `json:"max_blocks"`
 	MaxDepth  int           `json:"max_depth"`
 	Timeout   time.Duration `json:"timeout"`
+	Pictures  int           `json:"pictures,omitempty"`
 	Memory    int64         `json:"memory"` // bytes the child may use; it takes the first it is told
 }
 
 func (h header) limits() parse.Limits {
-	return parse.Limits{MaxBytes: h.MaxBytes, MaxText: h.MaxText, MaxBlocks: h.MaxBlocks, MaxDepth: h.MaxDepth, Timeout: h.Timeout}
+	return parse.Limits{MaxBytes: h.MaxBytes, MaxText: h.MaxText, MaxBlocks: h.MaxBlocks, MaxDepth: h.MaxDepth, Timeout: h.Timeout, Pictures: h.Pictures}
 }
 
 // reply is what the child says about a file: a document, or an error.

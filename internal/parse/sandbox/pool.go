@@ -103,7 +103,7 @@ func (p *Pool) read(ctx context.Context, format string, in parse.Input, lim pars
 	defer cancelTimeout()
 	h := header{
 		Format: format, Name: in.Name, MaxBytes: lim.MaxBytes, MaxText: lim.MaxText,
-		MaxBlocks: lim.MaxBlocks, MaxDepth: lim.MaxDepth, Timeout: lim.Timeout, Memory: p.opt.MaxMemory,
+		MaxBlocks: lim.MaxBlocks, MaxDepth: lim.MaxDepth, Timeout: lim.Timeout, Pictures: lim.Pictures, Memory: p.opt.MaxMemory,
 	}
 	for {
 		proc, err := p.take()
