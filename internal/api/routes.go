@@ -128,6 +128,9 @@ func sendsFile(op *huma.Operation) {
 	}
 }
 
+// pictured takes a question with its pictures in base64.
+func pictured(op *huma.Operation) { op.MaxBodyBytes = 28 << 20 }
+
 // large takes the text of a document.
 func (rt *router) large(op *huma.Operation) { op.MaxBodyBytes = rt.maxText }
 

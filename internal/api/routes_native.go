@@ -53,7 +53,7 @@ func (rt *router) conversations(n *native.Handlers) {
 	route(rt, "PATCH "+session, "Rename or pin a session, or give it other bases", n.ChangeSession)
 	route(rt, "DELETE "+session, "Delete a session and its messages", n.DeleteSession)
 	route(rt, "GET "+session+"/messages", "The messages of a session", n.ListMessages)
-	route(rt, "POST "+session+"/knowledge-qa", "Ask a question; the answer streams", n.Ask, streams)
+	route(rt, "POST "+session+"/knowledge-qa", "Ask a question; the answer streams", n.Ask, streams, pictured)
 	route(rt, "POST "+session+"/stop", "Stop an answer", n.Stop)
 	route(rt, "GET "+continueStream+"{id}", "Stream an answer again, from any event", n.Continue, streams)
 	route(rt, "GET "+v1+"/messages/search", "Find messages by their words", n.SearchMessages)

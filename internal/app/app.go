@@ -206,7 +206,7 @@ func (a *App) openChat(ctx context.Context) error {
 	speaks := func(ctx context.Context) bool { return a.registry.Remote(ctx) != nil }
 	fallback := stage.Fallback{Prompts: prompts, Model: writer, Speaks: speaks, Strategy: core.FallbackStrategy(a.cfg.Chat.Fallback), Chat: a.cfg.Chat}
 	a.answerer = answerer{prompts: prompts, ledger: ledger{a.db}, runner: pipeline.Runner{
-		Registry: a.stages(models{prompts, writer, ranker, thinker, speaks}), Fallback: fallback.Answer, Timeout: a.cfg.Chat.Timeout, Log: slog.Default(),
+		Registry: a.stages(models{prompts, writer, ranker, thinker, a.registry.Vision, speaks}), Fallback: fallback.Answer, Timeout: a.cfg.Chat.Timeout, Log: slog.Default(),
 	}}
 	if err := a.openWiki(ctx, prompts, func() llm.Chat { return a.registry.Remote(context.Background()) }); err != nil {
 		return err
@@ -262,6 +262,7 @@ type models struct {
 	writer  llm.Chat
 	ranker  llm.Reranker
 	thinker stage.Understander
+	eyes    func() llm.Vision
 	speaks  func(context.Context) bool // whether the turn's writer is more than the built-in answerer
 }
 
@@ -276,6 +277,7 @@ func (a *App) stages(m models) *pipeline.Registry {
 		stage.Catalogue(a.db),
 		stage.Probe(faqs, a.rules, patterns),
 		stage.History(a.db, a.cfg.Chat.MaxRounds),
+		stage.Look(stage.Sight{Model: m.eyes, Prompts: m.prompts}),
 		stage.Understand(m.thinker),
 		stage.ExtractEntity(stage.NoEntities{}),
 		stage.Planner{Retrieve: a.cfg.Retrieve, Evidence: a.cfg.Evidence, Rules: a.rules, Patterns: patterns, Prompts: m.prompts}.Plugin(),

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"kaoju/internal/core"
+	"kaoju/internal/llm"
 	"kaoju/internal/pipeline"
 )
 
@@ -25,6 +26,7 @@ type AskRequest struct {
 	TopK        int      // passages to keep; 0 means the configured number
 	Talk        bool     // a conversation without knowledge bases: nothing is searched for
 	Fallback    core.FallbackStrategy
+	Images      []llm.Image        // of the question
 	Citations   core.CitationStyle // how the answer marks its sources; "" means as the assistant has it
 }
 
@@ -216,7 +218,7 @@ func (s *Service) begin(ctx context.Context, a asking, req AskRequest) (*turn, c
 		titleDue: short != "" && r.Title == short,
 		request: pipeline.Request{
 			Scope: scope, Assistant: a.assistant, SessionID: session.ID, MessageID: answer.ID,
-			RequestID: answer.RequestID, Question: req.Question, Before: r.Question.Order,
+			RequestID: answer.RequestID, Question: req.Question, Images: req.Images, Before: r.Question.Order,
 			BaseIDs: req.BaseIDs, DocumentIDs: req.DocumentIDs, FolderIDs: req.FolderIDs, TopK: req.TopK, Talk: req.Talk, Fallback: req.Fallback,
 			CitationStyle: req.Citations,
 		},

@@ -169,6 +169,7 @@ func (t *turn) concluded(ctx context.Context, r result) core.Message {
 	m.State, m.HitType = core.MessageComplete, r.outcome.HitType
 	m.References = r.outcome.References
 	m.Citations = citationsOf(m.Content, r.outcome)
+	m.Image = r.outcome.Seen
 	confidence := r.outcome.Confidence
 	m.Confidence = &confidence
 	if whole {

@@ -73,6 +73,9 @@ type Message struct {
 	Confidence *Confidence  `json:"confidence,omitempty"`
 	// Unsupported are the claims of the answer that no source carries.
 	Unsupported []Unsupported `json:"unsupported,omitempty"`
+	// Image is what the pictures of a question show, in a model's words; an
+	// answer that is stored hands it to its question.
+	Image string `json:"image_description,omitempty"`
 	// Feedback is what the reader thinks of the answer; set only where messages
 	// are read over the API.
 	Feedback  *Feedback `json:"feedback,omitempty"`

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"kaoju/internal/core"
+	"kaoju/internal/llm"
 	"kaoju/internal/prompt"
 	"kaoju/internal/retrieve"
 )
@@ -17,7 +18,9 @@ type Request struct {
 	MessageID string // of the assistant message that the turn produces
 	RequestID string
 	Question  string
-	Before    int64 // order of the user message: history ends before it; 0 means no history
+	// Images are the pictures of the question.
+	Images []llm.Image
+	Before int64 // order of the user message: history ends before it; 0 means no history
 	// History is what was said before where no session holds it, oldest first;
 	// it stands in place of the session's rounds.
 	History []Round
@@ -67,6 +70,7 @@ type Outcome struct {
 	// Unsupported are the claims that no source carries; Account is what was
 	// decided on the way.
 	Unsupported []core.Unsupported
+	Seen        string                  // what the pictures of the question show
 	FAQ         []retrieve.FAQCandidate // standard questions like the one asked, best first
 	Account     Account
 	Debug       *Debug // of a request that only retrieves; nil for others

@@ -149,6 +149,7 @@ type Turn struct {
 	Request Request
 
 	History       Artifact[[]Round]
+	Seen          Artifact[string] // what the pictures of the question show; empty where nobody could look
 	Understanding Artifact[Understanding]
 	Decision      Artifact[Decision]
 	Probed        Artifact[FAQList] // by the route, for the question as it was asked
@@ -256,6 +257,7 @@ func (t *Turn) outcome() Outcome {
 		Answer: t.Answer.Value().Text, References: v.References, Citations: v.Citations,
 		Confidence: v.Confidence, HitType: v.HitType, Ranked: t.Ranked.Value(),
 		Timings: t.timings, Notes: t.notes, Debug: t.debug(), Unsupported: v.Unsupported, Account: t.account(), FAQ: t.FAQ.Value().Candidates,
+		Seen: t.Seen.Value(),
 	}
 }
 

@@ -21,6 +21,7 @@ type Found struct {
 	Text     string
 	Score    float64  // in [0,1]
 	Steps    []Step   // how the score came about, first step first
+	Asked    []string // questions that models say its chunks answer; rerankers read them
 	Joined   []string // ids of the other chunks whose text is in Text
 }
 

@@ -78,7 +78,7 @@ func pair(messages []core.Message) []pipeline.Round {
 		if m.Role != core.RoleUser || !ok || text == "" || strings.TrimSpace(m.Content) == "" {
 			continue
 		}
-		rounds = append(rounds, pipeline.Round{Question: m.Content, Answer: text, Cited: cited(answer.References)})
+		rounds = append(rounds, pipeline.Round{Question: m.Content, Answer: text, Image: m.Image, Cited: cited(answer.References)})
 	}
 	return rounds
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"kaoju/internal/config"
 	"kaoju/internal/core"
@@ -59,9 +60,26 @@ func Rerank(model llm.Reranker, cfg config.Retrieve) pipeline.Plugin {
 func passages(candidates []retrieve.Found) []llm.Passage {
 	out := make([]llm.Passage, len(candidates))
 	for i, f := range candidates {
-		out[i] = llm.Passage{Title: title(f.Document), Headings: f.Chunk.Headings, Text: f.Text}
+		out[i] = llm.Passage{Title: title(f.Document), Headings: f.Chunk.Headings, Text: readByRanker(f)}
 	}
 	return out
+}
+
+// mostAsked bounds the questions that a reranker reads with a passage.
+const mostAsked = 6
+
+// readByRanker is a passage with the questions that it answers: a question is
+// more like another question than like its answer. Captions and texts of
+// pictures are passages of their own.
+func readByRanker(f retrieve.Found) string {
+	asked := f.Asked
+	if len(asked) == 0 {
+		asked = f.Chunk.Questions
+	}
+	if len(asked) == 0 {
+		return f.Text
+	}
+	return f.Text + "\n\n" + strings.Join(asked[:min(len(asked), mostAsked)], "\n")
 }
 
 // Clean has a reranker read passages without the signs of Markdown and HTML.

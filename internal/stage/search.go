@@ -136,6 +136,7 @@ func noteSearch(t *pipeline.Turn, e retrieve.Explain) {
 func lift(ctx context.Context, chunks Chunks, found []retrieve.Found) ([]retrieve.Found, error) {
 	children, others := make([]retrieve.Found, 0, len(found)), []retrieve.Found(nil)
 	ids := make([]string, 0, len(found))
+	asked := map[string][]string{} // by parent
 	for _, f := range found {
 		if f.Chunk.Type != core.ChunkText || f.Chunk.ParentID == "" {
 			others = append(others, f)
@@ -143,6 +144,7 @@ func lift(ctx context.Context, chunks Chunks, found []retrieve.Found) ([]retriev
 		}
 		children = append(children, f)
 		ids = append(ids, f.Chunk.ParentID)
+		asked[f.Chunk.ParentID] = append(asked[f.Chunk.ParentID], f.Chunk.Questions...)
 	}
 	list, err := chunks.ChunksByID(ctx, ids)
 	if err != nil {
@@ -156,7 +158,7 @@ func lift(ctx context.Context, chunks Chunks, found []retrieve.Found) ([]retriev
 	for i, f := range lifted {
 		if parent, ok := parents[f.Chunk.ParentID]; ok {
 			lifted[i].Joined = append([]string{f.Chunk.ID}, f.Joined...)
-			lifted[i].Chunk = parent
+			lifted[i].Chunk, lifted[i].Asked = parent, asked[parent.ID]
 		}
 	}
 	return retrieve.SortTop(append(lifted, others...), 0), nil

@@ -22,9 +22,13 @@ func Understand(u Understander) pipeline.Plugin {
 	return step{"understand", pipeline.StageUnderstand, func(ctx context.Context, t *pipeline.Turn) error {
 		req := t.Request
 		got, err := u.Understand(ctx, req.Question, t.History.Value())
+		if seen := t.Seen.Value(); seen != "" && err != nil && ctx.Err() == nil {
+			got, err = pipeline.Understanding{Question: req.Question, Intent: pipeline.IntentSearch, Reason: "as it stands"}, nil
+		}
 		if err != nil {
 			return core.Wrap(err, core.CodeOf(err), "the question could not be understood; it is taken as it stands")
 		}
+		got = withSight(got, t.Seen.Value())
 		t.Note(pipeline.StageUnderstand, "intent", string(got.Intent))
 		t.Note(pipeline.StageUnderstand, "rewritten", fmt.Sprint(got.Rewritten))
 		t.Note(pipeline.StageUnderstand, "reason", got.Reason)

@@ -66,6 +66,9 @@ func confidence(t *pipeline.Turn, known answer.Evidence, check answer.Verdict, w
 	if t.Explain.Value().Degraded != "" {
 		c.Reasons = append(c.Reasons, reasonKeywords)
 	}
+	if len(t.Request.Images) > 0 && t.Seen.Value() == "" {
+		c.Reasons = append(c.Reasons, reasonPictures)
+	}
 	return c
 }
 

@@ -9,14 +9,14 @@ import (
 )
 
 const messageColumns = `m.id, m.session_id, m.request_id, m.role, m.message_order, m.content, m.state, m.error_code,
-	m.hit_type, m.source_list, m.citations, m.confidence, m.unsupported, m.created_at, m.updated_at`
+	m.hit_type, m.source_list, m.citations, m.confidence, m.unsupported, m.image, m.created_at, m.updated_at`
 
 func scanMessage(s scanner) (core.Message, error) {
 	var m core.Message
 	var references, citations, confidence, unsupported string
 	var created, updated int64
 	err := s.Scan(&m.ID, &m.SessionID, &m.RequestID, &m.Role, &m.Order, &m.Content, &m.State, &m.ErrorCode,
-		&m.HitType, &references, &citations, &confidence, &unsupported, &created, &updated)
+		&m.HitType, &references, &citations, &confidence, &unsupported, &m.Image, &created, &updated)
 	if err != nil {
 		return m, err
 	}
@@ -116,6 +116,13 @@ func (db *DB) FinishMessage(ctx context.Context, m core.Message, t core.Trace) e
 		}
 		if n == 0 {
 			return core.Errorf(core.CodeConflict, "message %q is already finished, or gone", m.ID)
+		}
+		if m.Image != "" {
+			err := tx.exec(`UPDATE messages SET image = ? WHERE role = ? AND (session_id, request_id) IN (
+				SELECT a.session_id, a.request_id FROM messages a WHERE a.id = ?)`, m.Image, core.RoleUser, m.ID)
+			if err != nil {
+				return err
+			}
 		}
 		if t.ID == "" {
 			t.ID = core.NewID()

@@ -13,13 +13,14 @@ import (
 
 // Question is the body of a question.
 type Question struct {
-	Query       string   `json:"query" doc:"the question, at most 10,000 characters"`
-	BaseIDs     []string `json:"knowledge_base_ids,omitempty" maxItems:"100" doc:"bases to ask, by id or name; none means the session's, or all"`
-	DocumentIDs []string `json:"knowledge_ids,omitempty" maxItems:"1000" doc:"documents to stay within"`
-	FolderIDs   []string `json:"folder_ids,omitempty" maxItems:"100" doc:"folders to stay within, with those below them"`
-	AssistantID string   `json:"assistant_id,omitempty" doc:"who answers; none means the session's assistant"`
-	Preset      string   `json:"preset,omitempty" enum:"rag,chat" doc:"rag, as where it is left out, answers from the bases; chat talks without them, and searches nothing"`
-	TopK        int      `json:"top_k,omitempty" minimum:"0" maximum:"100" doc:"passages to keep; 0 means the configured number"`
+	Query       string    `json:"query" doc:"the question, at most 10,000 characters"`
+	BaseIDs     []string  `json:"knowledge_base_ids,omitempty" maxItems:"100" doc:"bases to ask, by id or name; none means the session's, or all"`
+	DocumentIDs []string  `json:"knowledge_ids,omitempty" maxItems:"1000" doc:"documents to stay within"`
+	FolderIDs   []string  `json:"folder_ids,omitempty" maxItems:"100" doc:"folders to stay within, with those below them"`
+	AssistantID string    `json:"assistant_id,omitempty" doc:"who answers; none means the session's assistant"`
+	Preset      string    `json:"preset,omitempty" enum:"rag,chat" doc:"rag, as where it is left out, answers from the bases; chat talks without them, and searches nothing"`
+	TopK        int       `json:"top_k,omitempty" minimum:"0" maximum:"100" doc:"passages to keep; 0 means the configured number"`
+	Images      []Picture `json:"images,omitempty" maxItems:"4" doc:"pictures of the question, at most four and 20 MiB together; a vision model looks at them"`
 	// Fallback is left to the assistant, or else the server, where it is empty.
 	Fallback  core.FallbackStrategy `json:"fallback_strategy,omitempty" enum:"fixed,model" doc:"what answers where nothing is found: fixed words, or the chat model, labelled as without documents"`
 	Citations core.CitationStyle    `json:"citation_style,omitempty" enum:"numbers,tags,none" doc:"how the answer marks its sources: [1], <kb …/> and <web …/>, or not at all; none means as the assistant has it"`
@@ -34,7 +35,12 @@ func (h *Handlers) request(ctx context.Context, q Question, sessionID string) (c
 			return chat.AskRequest{}, err
 		}
 	}
+	images, err := picturesOf(q.Images)
+	if err != nil {
+		return chat.AskRequest{}, err
+	}
 	return chat.AskRequest{
+		Images:    images,
 		SessionID: sessionID, Question: q.Query, BaseIDs: q.BaseIDs, DocumentIDs: q.DocumentIDs, TopK: q.TopK, Fallback: q.Fallback,
 		AssistantID: q.AssistantID, FolderIDs: folders, Folders: q.FolderIDs, Citations: q.Citations, Talk: q.Preset == "chat",
 	}, nil
