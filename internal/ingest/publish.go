@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"kaoju/internal/core"
@@ -61,7 +60,7 @@ func enough(batch []work) bool {
 func (w *Worker) putBack(ctx context.Context, batch []work) {
 	for {
 		for _, it := range batch {
-			w.settle(ctx, it, ctx.Err())
+			w.settle(ctx, &it, ctx.Err())
 		}
 		select {
 		case it := <-w.finished:
@@ -99,7 +98,13 @@ func (w *Worker) publishBase(ctx context.Context, baseID string, batch []work) {
 		return // the base was deleted, and all of this with it
 	}
 	if err != nil {
-		w.again(ctx, slices.DeleteFunc(batch, func(it work) bool { return !w.settle(ctx, it, err) })...)
+		var rest []work
+		for _, it := range batch {
+			if w.settle(ctx, &it, err) {
+				rest = append(rest, it)
+			}
+		}
+		w.again(ctx, rest...)
 		return
 	}
 	w.told.Store(false)

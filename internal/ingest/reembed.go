@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 
 	"kaoju/internal/core"
@@ -10,20 +11,22 @@ import (
 // of ours, one base after the other. A model that does not answer is asked
 // again until it does: the bases stay searchable as they are.
 func (w *Worker) reembedAll(ctx context.Context) {
+	lost := map[string]bool{} // bases that failed for good, which hold up no others
 	for attempt := 1; ctx.Err() == nil; attempt++ {
 		bases, err := w.deps.Store.OtherSpaces(ctx, w.indexer().Model())
 		for _, b := range bases {
-			if err == nil {
-				err = w.reembed(ctx, b)
+			if lost[b.ID] || ctx.Err() != nil {
+				continue
 			}
+			failed := w.reembed(ctx, b)
+			if failed != nil && ctx.Err() == nil && !mayPass(core.CodeOf(failed)) {
+				w.deps.Log.Error("a knowledge base could not be embedded anew; it stays as it was", "base", b.ID, "error", failed)
+				lost[b.ID] = true
+				continue
+			}
+			err = cmp.Or(err, failed)
 		}
-		switch {
-		case err == nil:
-			return
-		case ctx.Err() != nil:
-			return
-		case !mayPass(core.CodeOf(err)):
-			w.deps.Log.Error("a knowledge base could not be embedded anew; it stays as it was", "error", err)
+		if err == nil || ctx.Err() != nil {
 			return
 		}
 		w.deps.Log.Warn("a knowledge base is embedded anew later", "error", err)

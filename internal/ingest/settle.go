@@ -12,16 +12,21 @@ import (
 // one goes back as it was, what may pass is tried again, and the rest has
 // failed. It reports whether the next attempt should wait. Of a deleted
 // document there is no job any more, and nothing happens.
-func (w *Worker) settle(ctx context.Context, it work, err error) (wait bool) {
+func (w *Worker) settle(ctx context.Context, it *work, err error) (wait bool) {
 	var lasting *permanent
 	code := core.CodeOf(err)
 	log := w.deps.Log.With("document", it.doc.ID, "step", it.job.Step, "attempt", it.job.Attempts)
 	switch {
 	case ctx.Err() != nil:
-		w.requeue(ctx, it, true)
+		w.requeue(ctx, *it, true)
 	case code == core.CodeCanceled || errors.Is(err, context.Canceled):
-		w.requeue(ctx, it, false)
+		w.requeue(ctx, *it, false)
 	case code == core.CodeDiskFull:
+		it.blameless = true
+		w.stall(ctx, err)
+		return true
+	case away(err) && w.outage.failed():
+		it.blameless = true
 		w.stall(ctx, err)
 		return true
 	case !errors.As(err, &lasting) && mayPass(code) && it.job.Attempts < maxAttempts:
@@ -33,7 +38,7 @@ func (w *Worker) settle(ctx context.Context, it work, err error) (wait bool) {
 			level = slog.LevelInfo // the file is at fault, and its owner is told
 		}
 		log.Log(context.WithoutCancel(ctx), level, "ingestion failed", "code", code, "error", err)
-		w.record(ctx, it, func(ctx context.Context) error {
+		w.record(ctx, *it, func(ctx context.Context) error {
 			return w.deps.Store.FailJob(ctx, it.job, code, core.PublicMessage(err))
 		})
 	}
@@ -41,15 +46,20 @@ func (w *Worker) settle(ctx context.Context, it work, err error) (wait bool) {
 }
 
 // again waits and puts jobs back in the queue. The wait keeps the caller: a
-// model or disk that fails one document fails the next as well. A full disk
-// does not count as an attempt: no file is at fault.
+// model or disk that fails one document fails the next as well. The attempts
+// of blameless jobs do not count, and their wait ends once the model answers.
 func (w *Worker) again(ctx context.Context, list ...work) {
 	if len(list) == 0 {
 		return
 	}
-	w.sleep(ctx, list[0].job.Attempts)
+	n, back := w.outage.state()
+	w.sleepUnless(ctx, max(min(n, maxOutage), list[0].job.Attempts), back)
 	for _, it := range list {
-		w.requeue(ctx, it, w.Stalled() != nil)
+		if it.blameless {
+			w.record(ctx, it, func(ctx context.Context) error { return w.deps.Store.DeferJob(ctx, it.job.ID) })
+		} else {
+			w.requeue(ctx, it, false)
+		}
 		signal(w.wake)
 	}
 }

@@ -94,6 +94,7 @@ func (w *Worker) index(ctx context.Context, it *work, p page) error {
 		if err != nil {
 			return err
 		}
+		w.outage.over()
 		w.probe("embed")
 		last := n == len(p.chunks) && !p.more
 		if err := w.deps.Store.SaveIndexing(ctx, it.job.ID, w.indexer().Model(), entries, last); err != nil {
@@ -126,11 +127,15 @@ func (p *permanent) Error() string { return p.err.Error() }
 func (p *permanent) Unwrap() error { return p.err }
 
 // sleep waits before the n-th attempt again, or until ctx ends.
-func (w *Worker) sleep(ctx context.Context, n int) {
+func (w *Worker) sleep(ctx context.Context, n int) { w.sleepUnless(ctx, n, nil) }
+
+// sleepUnless is sleep that early ends before its time; nil never does.
+func (w *Worker) sleepUnless(ctx context.Context, n int, early <-chan struct{}) {
 	timer := time.NewTimer(w.deps.Backoff(n))
 	defer timer.Stop()
 	select {
 	case <-timer.C:
+	case <-early:
 	case <-ctx.Done():
 	}
 }

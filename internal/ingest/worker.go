@@ -14,8 +14,9 @@
 //
 // Documents that become ready close together are published in one version. A
 // file that fails is marked with its reason, and the others go on. What may
-// pass by itself (a model that does not answer, a full disk) is tried again, a
-// few times; a file that cannot be read is not. Nothing polls: workers sleep
+// pass by itself is tried again, a few times; a file that cannot be read is
+// not. While the embedding model is away or the disk is full, documents wait
+// for as long as it takes, and Stalled says why. Nothing polls: workers sleep
 // until Wake.
 package ingest
 
@@ -91,6 +92,7 @@ type Worker struct {
 	watchers watchers
 	stalled  atomic.Pointer[core.Error] // why no job can be begun
 	told     atomic.Bool                // the log knows that the work stands still
+	outage   outage                     // of the embedding model
 	claim    func(ctx context.Context, oldest bool) (core.Job, core.Document, bool, error)
 
 	mu      sync.Mutex
@@ -99,8 +101,9 @@ type Worker struct {
 
 // work is a job with what belongs to it.
 type work struct {
-	job core.Job
-	doc core.Document
+	job       core.Job
+	doc       core.Document
+	blameless bool // the attempt that failed does not count
 }
 
 // running is a job that a worker has in hand.
@@ -199,7 +202,7 @@ func (w *Worker) work(ctx context.Context) {
 			continue
 		}
 		if ok {
-			w.do(ctx, work{job, doc})
+			w.do(ctx, work{job: job, doc: doc})
 			continue
 		}
 		w.busy.Add(-1)
@@ -233,7 +236,7 @@ func (w *Worker) do(ctx context.Context, it work) {
 			err = ctx.Err()
 		}
 	}
-	if w.settle(ctx, it, err) {
+	if w.settle(ctx, &it, err) {
 		w.again(ctx, it)
 	}
 	w.watchers.changed()

@@ -18,6 +18,9 @@ var (
 	ErrLimited = errors.New("limited by the provider")
 	// ErrBlind says that the model takes no pictures.
 	ErrBlind = errors.New("the model takes no pictures")
+	// ErrAway says that the failure speaks against the endpoint and not against
+	// the call: it cannot be reached, has a fault, or answers too late.
+	ErrAway = errors.New("the endpoint is away")
 	// ErrResting says that the endpoint failed so often that it is left alone
 	// for a while; no call was made.
 	ErrResting = errors.New("the endpoint rests after repeated failures")

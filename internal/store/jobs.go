@@ -222,6 +222,15 @@ func (db *DB) RequeueJob(ctx context.Context, jobID string, forgive bool) error 
 	})
 }
 
+// DeferJob puts a running job back in the queue without counting the attempt,
+// and behind those that waited beside it: what stops one need not stop them.
+func (db *DB) DeferJob(ctx context.Context, jobID string) error {
+	return db.write(ctx, "queue the job again", func(tx *tx) error {
+		return tx.exec("UPDATE jobs SET state = ?, attempts = attempts - 1, priority = priority + 1, updated_at = ? WHERE id = ? AND state = ?",
+			core.JobQueued, millis(clock()), jobID, core.JobRunning)
+	})
+}
+
 // PublishJobs ends the jobs of one base that have done all but the last step:
 // in one transaction their documents enter a new version, each in the place
 // of an older one with the same folder, name and source, and are ready. Jobs

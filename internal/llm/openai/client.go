@@ -100,6 +100,7 @@ func (c *client) once(ctx context.Context, try func(context.Context, *attempt) e
 	var f *failure
 	switch {
 	case errors.As(err, &f) && f.trips:
+		f.public.Err = errors.Join(llm.ErrAway, f.public.Err)
 		t.bad()
 	case errors.As(err, &f) || err == nil:
 		t.good() // a refusal shows that the endpoint works
