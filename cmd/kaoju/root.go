@@ -32,7 +32,7 @@ without one they work on the folder themselves.`,
 		return usageError{fmt.Errorf("%w; see '%s --help'", err, cmd.CommandPath())}
 	})
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newServe(), newIngest(), newAsk(), newGlossary(), newFAQ(), newWiki(), newModels(), newDemo(), newEval(), newBench(), newConfig(), newDoctor(), newUsage(), newVersion(), newParseWorker())
+	root.AddCommand(newServe(), newIngest(), newAsk(), newGlossary(), newFAQ(), newBase(), newWiki(), newModels(), newDemo(), newEval(), newBench(), newConfig(), newDoctor(), newUsage(), newVersion(), newParseWorker())
 	return root
 }
 

@@ -221,6 +221,8 @@ func ownership(p possession) map[string]access {
 		"PUT " + faq + "/{entry_id}":                      mine(v1+"/knowledge-bases/"+p.base+"/faq/entries/x", `{"answers":["b"]}`),
 		"DELETE " + faq + "/{entry_id}":                   mine(v1+"/knowledge-bases/"+p.base+"/faq/entries/x", ""),
 		"POST " + v1 + "/knowledge-bases/{id}/faq/import": mine(v1+"/knowledge-bases/"+p.base+"/faq/import", `[{"question":"q","answer":"a"}]`),
+		"POST " + v1 + "/knowledge-bases/import":          none,
+		"GET " + v1 + "/knowledge-bases/{id}/export":      mine(v1+"/knowledge-bases/"+p.base+"/export", ""),
 		"GET " + v1 + "/knowledge-bases/{id}/faq/export":  mine(v1+"/knowledge-bases/"+p.base+"/faq/export", ""),
 		"GET " + v1 + "/faq/template":                     none,
 		"POST " + v1 + "/knowledge-bases/{id}/faq/search": mine(v1+"/knowledge-bases/"+p.base+"/faq/search", `{"question":"q"}`),

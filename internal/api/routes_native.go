@@ -65,6 +65,9 @@ func (rt *router) conversations(n *native.Handlers) {
 func (rt *router) bases(n *native.Handlers) {
 	route(rt, "GET "+v1+"/knowledge-bases", "List knowledge bases", n.ListBases)
 	route(rt, "POST "+v1+"/knowledge-bases", "Make a knowledge base", n.CreateBase, created)
+	route(rt, "POST "+v1+"/knowledge-bases/import", "Make a knowledge base of a file that export gave", n.ImportBase, created)
+	rt.describeImport(v1 + "/knowledge-bases/import")
+	route(rt, "GET "+base+"/export", "A whole knowledge base as one file", n.ExportBase, sendsFile)
 	route(rt, "GET "+base, "One knowledge base", n.Base)
 	route(rt, "DELETE "+base, "Delete a knowledge base and its documents", n.DeleteBase)
 	route(rt, "GET "+base+"/glossary", "The words that a base's owner made known, as JSON or CSV", n.Glossary, glossaryReply)

@@ -7,11 +7,24 @@ import (
 	"kaoju/internal/core"
 )
 
+// reembedding is the life of what embeds bases anew: those that are there, then
+// sleep until one comes.
+func (w *Worker) reembedding(ctx context.Context) {
+	lost := map[string]bool{} // bases that failed for good, which hold up no others
+	for {
+		w.reembedAll(ctx, lost)
+		select {
+		case <-w.foreign:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
 // reembedAll gives the bases that are searched by another model's vectors those
 // of ours, one base after the other. A model that does not answer is asked
 // again until it does: the bases stay searchable as they are.
-func (w *Worker) reembedAll(ctx context.Context) {
-	lost := map[string]bool{} // bases that failed for good, which hold up no others
+func (w *Worker) reembedAll(ctx context.Context, lost map[string]bool) {
 	for attempt := 1; ctx.Err() == nil; attempt++ {
 		bases, err := w.deps.Store.OtherSpaces(ctx, w.indexer().Model())
 		for _, b := range bases {

@@ -84,6 +84,7 @@ type Worker struct {
 	wake     chan struct{}  // a token for each worker that should look
 	finished chan work      // done but for the publish
 	poke     chan struct{}  // the publisher should look whether work is left
+	foreign  chan struct{}  // a base has vectors of another model
 	outdated chan struct{}  // a publish may have brought passages that an older glossary cut
 	busy     atomic.Int64   // workers that have a job or look for one
 	group    sync.WaitGroup // all goroutines
@@ -124,7 +125,7 @@ func New(d Deps) *Worker {
 		d.Backoff = func(n int) time.Duration { return time.Second << (n - 1) }
 	}
 	return &Worker{
-		deps: d, claim: d.Store.ClaimJob, wake: make(chan struct{}, d.Workers), poke: make(chan struct{}, 1), outdated: make(chan struct{}, 1),
+		deps: d, claim: d.Store.ClaimJob, wake: make(chan struct{}, d.Workers), poke: make(chan struct{}, 1), outdated: make(chan struct{}, 1), foreign: make(chan struct{}, 1),
 		finished: make(chan work, maxBatch), running: map[string]*running{}, probe: func(string) {},
 	}
 }
@@ -146,11 +147,14 @@ func (w *Worker) Start(ctx context.Context) error {
 		w.group.Go(func() { w.reindexAll(ctx) })
 	}
 	if w.deps.Embedder != nil {
-		w.group.Go(func() { w.reembedAll(ctx) })
+		w.group.Go(func() { w.reembedding(ctx) })
 	}
 	w.group.Go(func() {
 		if err := w.deps.Store.FinishDeletions(ctx); err != nil && ctx.Err() == nil {
 			w.deps.Log.Warn("a deletion that was broken off could not be finished", "error", err)
+		}
+		if err := w.deps.Store.DropImports(ctx); err != nil && ctx.Err() == nil {
+			w.deps.Log.Warn("an import that was broken off could not be removed", "error", err)
 		}
 		if err := w.deps.Store.SweepBlobs(ctx); err != nil && ctx.Err() == nil {
 			w.deps.Log.Warn("originals that nobody needs could not be removed", "error", err)
@@ -173,6 +177,9 @@ func (w *Worker) Wake() {
 	signal(w.wake)
 	w.watchers.changed()
 }
+
+// Reembed says that a base has vectors of another model. It never blocks.
+func (w *Worker) Reembed() { signal(w.foreign) }
 
 // Cancel stops work on a document that was deleted. The store refuses its
 // results already; this only saves the effort.

@@ -26,6 +26,8 @@ type Work interface {
 	Wake()
 	// Cancel stops work on a document that was deleted.
 	Cancel(documentID string)
+	// Reembed says that a base has vectors of another model.
+	Reembed()
 }
 
 // Index is the search engine.

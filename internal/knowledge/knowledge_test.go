@@ -27,6 +27,7 @@ func (c *calls) note(format string, args ...any) {
 }
 
 func (c *calls) Wake()            { c.note("wake") }
+func (c *calls) Reembed()         { c.note("reembed") }
 func (c *calls) Cancel(id string) { c.note("cancel %s", id) }
 func (c *calls) Drop(id string)   { c.note("drop %s", id) }
 func (c *calls) Refresh(_ context.Context, id string) error {

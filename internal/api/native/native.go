@@ -104,7 +104,9 @@ type Options struct {
 	// FAQ edits the entries of FAQ bases, Finder finds them.
 	FAQ      FAQs
 	FAQFiles FAQFiles
-	Finder   FAQFinder
+	// BaseFiles takes whole bases in and out.
+	BaseFiles BaseFiles
+	Finder    FAQFinder
 	// Passages, Settings, Desk, Shelves and Folders are what editors do.
 	Passages Passages
 	Pages    Pages
