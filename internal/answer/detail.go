@@ -12,29 +12,42 @@ import (
 type detail struct {
 	text string // as the text has it
 	key  string // as it is compared
+	unit string // that a number counts; empty where none is known
+	what string // how the text writes the unit, with what is before it
 }
 
 // detailSet is what a source has to offer against details.
 type detailSet struct {
-	numbers map[string]bool
-	plain   string // normalised, for names
+	numbers map[string]map[string]bool // number → the units that it counts
+	plain   string                     // normalised, for names
 }
 
 func newDetailSet(s string) detailSet {
-	set := detailSet{numbers: map[string]bool{}, plain: text.Normalize(s)}
+	set := detailSet{numbers: map[string]map[string]bool{}, plain: text.Normalize(s)}
 	for _, d := range numbers(set.plain, true) {
-		set.numbers[d.key] = true
+		if set.numbers[d.key] == nil {
+			set.numbers[d.key] = map[string]bool{}
+		}
+		set.numbers[d.key][d.unit] = true
 	}
 	return set
 }
 
+// has tells whether a source has a detail. A number that only counts something
+// else there (5 MB for 5 GB, 3 months for 3 days) is not the same.
 func (s detailSet) has(d detail) bool {
-	return s.numbers[d.key] || strings.Contains(s.plain, d.key)
+	if units, ok := s.numbers[d.key]; ok && d.unit != "" {
+		return units[d.unit] || units[""]
+	}
+	return s.numbers[d.key] != nil || strings.Contains(s.plain, d.key)
 }
 
+// hasNumber tells whether a source has a number, whatever it counts.
+func (s detailSet) hasNumber(d detail) bool { return s.numbers[d.key] != nil }
+
 // claimDetails gives the numbers and names of a claim. Single Chinese
-// numerals and number words are left out, for they often count nothing (一个,
-// 一些, "one of"); so is the first word of an English sentence.
+// numerals without a unit and number words are left out, for they often count
+// nothing (一个, 一些, "one of"), and so is 一 with any; so is the first word of an English sentence.
 func claimDetails(claim string) []detail {
 	return append(numbers(claim, false), names(claim)...)
 }
@@ -46,14 +59,20 @@ func numbers(s string, loose bool) []detail {
 	var list []detail
 	runes := []rune(s)
 	for i := 0; i < len(runes); {
+		share, length := shareAt(runes[i:])
 		switch n := digitRun(runes[i:]); {
+		case length > 0:
+			list = append(list, share)
+			i += length
 		case n > 0:
-			list = append(list, digitDetail(string(runes[i:i+n])))
+			list = append(list, counted(digitDetail(string(runes[i:i+n])), runes[i+n:]))
 			i += n
 		case isNumeral(runes[i]):
 			n := numeralRun(runes[i:])
-			if n > 1 || loose {
-				list = append(list, numeralDetails(runes[i:i+n])...)
+			if n > 1 || loose || runes[i] != '一' && unitOf(runes[i+n:]) != "" {
+				for _, d := range numeralDetails(runes[i : i+n]) {
+					list = append(list, counted(d, runes[i+n:]))
+				}
 			}
 			i += n
 		default:
@@ -64,6 +83,22 @@ func numbers(s string, loose bool) []detail {
 		list = append(list, numberWords(s)...)
 	}
 	return list
+}
+
+// counted adds to a number what it counts, which stands at the head of rest.
+func counted(d detail, rest []rune) detail {
+	if d.unit = unitOf(rest); d.unit == "" {
+		return d
+	}
+	end := 0
+	for end < len(rest) && unitOf(rest[:end]) != d.unit {
+		end++
+	}
+	for end < len(rest) && goesOn(rest, end) {
+		end++
+	}
+	d.what = string(rest[:end])
+	return d
 }
 
 // digitRun is the length of the number in digits at the head of s, with
@@ -240,7 +275,7 @@ func names(claim string) []detail {
 	})
 	for i, word := range words {
 		r := []rune(word)
-		if !unicode.IsUpper(r[0]) || len(r) < 2 || i == 0 && strings.HasPrefix(strings.TrimSpace(claim), word) {
+		if !unicode.IsUpper(r[0]) || len(r) < 2 || unitNames[strings.ToLower(word)] != "" || i == 0 && strings.HasPrefix(strings.TrimSpace(claim), word) {
 			continue
 		}
 		list = append(list, detail{text: word, key: text.Normalize(word)})

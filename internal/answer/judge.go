@@ -133,15 +133,20 @@ func (t *sourceTerms) containment(terms map[string]bool, numbers []int) float64 
 }
 
 // missing gives the numbers, dates and names of a claim that none of the
-// sources has.
+// sources has; a number with its unit where they have it with others only.
 func (t *sourceTerms) missing(claim string, numbers []int) []string {
 	var list []string
 	for _, d := range claimDetails(claim) {
-		found := false
+		found, otherwise := false, false
 		for _, number := range numbers {
 			found = found || t.details[number-1].has(d)
+			otherwise = otherwise || t.details[number-1].hasNumber(d)
 		}
-		if !found {
+		switch {
+		case found:
+		case otherwise: // it counts something else
+			list = append(list, d.text+d.what)
+		default:
 			list = append(list, d.text)
 		}
 	}

@@ -13,7 +13,7 @@ type Claim struct {
 	Start, End int      // byte range in the answer, marks at its end not included
 	Cited      []int    // numbers of the sources that it cites, in order
 	Support    float64  // share of its terms that the cited sources hold, in [0,1]
-	Missing    []string // numbers, dates and names that no cited source has
+	Missing    []string // numbers, dates, names and numbers with units that no cited source has
 	Supported  bool     // it cites, is carried, and nothing is missing
 	Brief      bool     // too short to judge: counts in no rate
 	words      string   // without marks
