@@ -21,7 +21,7 @@ type evalFlags struct {
 	queries, qrels       string
 	corpus               string
 	limit                int
-	retrieval            bool
+	retrieval, articles  bool
 }
 
 func newEval() *cobra.Command {
@@ -48,6 +48,7 @@ unanswerable.jsonl and items.jsonl.
 	cmd.Flags().StringVar(&f.qrels, "qrels", "", "name of the judgements' file (qrels.tsv)")
 	cmd.Flags().IntVar(&f.limit, "limit", 0, "questions a set; 0 means all")
 	cmd.Flags().BoolVar(&f.retrieval, "retrieval-only", false, "do not ask for answers")
+	cmd.Flags().BoolVar(&f.articles, "articles", false, "store the passages of one title as one document; documents are ranked then")
 	return cmd
 }
 
@@ -81,6 +82,9 @@ func evalSet(ctx context.Context, cfg *config.Config, dir string, f evalFlags) (
 	set, err := eval.LoadNamed(dir, eval.Names{Corpus: f.corpus, Queries: f.queries, Qrels: f.qrels})
 	if err != nil {
 		return eval.SetResult{}, err
+	}
+	if f.articles {
+		set = eval.Articles(set)
 	}
 	data, err := os.MkdirTemp("", "kaoju-eval-")
 	if err != nil {

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"kaoju/internal/core"
+	"kaoju/internal/retrieve"
+	"kaoju/internal/text"
 )
 
 // Sources is the register of what a turn's prompt shows to the model. A
@@ -21,6 +23,7 @@ type Sources struct {
 type source struct {
 	ref     core.Reference
 	content string
+	parts   []retrieve.Part // of content; nil where it is the chunk's own
 }
 
 // NewSources makes an empty register.
@@ -30,15 +33,16 @@ func NewSources() *Sources {
 
 // Add registers a source with the text that the model reads of it and gives
 // its handle. Number and Handle of ref are set here. A chunk that is already
-// registered keeps the handle that it has: one passage is one source.
-func (s *Sources) Add(ref core.Reference, content string) string {
+// registered keeps the handle that it has: one passage is one source. parts
+// say where the text comes from, where it is not the chunk's alone.
+func (s *Sources) Add(ref core.Reference, content string, parts ...retrieve.Part) string {
 	if at, ok := s.byChunk[ref.ChunkID]; ok && ref.ChunkID != "" {
 		return s.entries[at].ref.Handle
 	}
 	s.byChunk[ref.ChunkID] = len(s.entries)
 	ref.Number = len(s.entries) + 1
 	ref.Handle = kindOf(ref) + strconv.Itoa(ref.Number)
-	s.entries = append(s.entries, source{ref: ref, content: content})
+	s.entries = append(s.entries, source{ref: ref, content: content, parts: parts})
 	return ref.Handle
 }
 
@@ -65,6 +69,19 @@ func (s *Sources) ByNumber(n int) (core.Reference, bool) {
 // handles ("c003"): leading zeros do not count.
 func (s *Sources) ByHandle(handle string) (core.Reference, bool) {
 	return s.ByNumber(handleNumber([]byte(strings.TrimSpace(handle))))
+}
+
+// origin gives the chunk that a span of source n comes from, the piece of the
+// span that is in it, and where that begins in the chunk.
+func (s *Sources) origin(n int, span text.Span) (chunkID string, piece text.Span, at int) {
+	e := s.entries[n-1]
+	if part, start, end, ok := retrieve.Origin(e.parts, span.Start, span.End); ok {
+		return part.ChunkID, text.Span{Start: start, End: end}, part.Offset + start - part.Start
+	}
+	if len(e.parts) > 0 { // between two chunks, or nothing
+		return e.ref.ChunkID, text.Span{}, 0
+	}
+	return e.ref.ChunkID, span, span.Start
 }
 
 // Content gives the text of source n, empty where there is no such source.

@@ -80,12 +80,12 @@ func (r Report) Citations(sources *Sources) []core.Citation {
 	for _, c := range r.Claims {
 		for i, number := range c.Cited {
 			ref, _ := sources.ByNumber(number)
-			span := c.spans[i]
+			chunk, span, at := sources.origin(number, c.spans[i])
 			list = append(list, core.Citation{
-				Number: number, Document: ref.Document, ChunkID: ref.ChunkID,
+				Number: number, Document: ref.Document, ChunkID: chunk,
 				Quote:       sources.Content(number)[span.Start:span.End],
 				AnswerStart: c.Start, AnswerEnd: c.End,
-				SourceStart: span.Start, SourceEnd: span.End,
+				SourceStart: at, SourceEnd: at + span.End - span.Start,
 				Supported: c.Supported,
 			})
 		}

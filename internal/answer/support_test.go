@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"kaoju/internal/core"
+	"kaoju/internal/retrieve"
 )
 
 const (
@@ -150,5 +151,22 @@ func TestQuotedMeansWholeWords(t *testing.T) {
 		if got := terms.quoted(claim, []int{1}); got != want {
 			t.Errorf("%q: %v, want %v", claim, got, want)
 		}
+	}
+}
+
+// A passage that was joined of two chunks is cited with the chunk that says
+// it, word for word.
+func TestCitationOfAJoinedPassage(t *testing.T) {
+	first, second := "员工每年有年假五天。", "病假每年十二天，须附医院证明。"
+	sources := NewSources()
+	sources.Add(core.Reference{ChunkID: "one"}, first+"\n"+second,
+		retrieve.Part{ChunkID: "one", End: len(first)},
+		retrieve.Part{ChunkID: "two", Start: len(first) + 1, End: len(first) + 1 + len(second)})
+	got := Support("病假每年十二天，须附医院证明[1]。", sources).Citations(sources)
+	if len(got) != 1 || got[0].ChunkID != "two" || !got[0].Supported {
+		t.Fatalf("cited %+v", got)
+	}
+	if c := got[0]; c.Quote == "" || second[c.SourceStart:c.SourceEnd] != c.Quote {
+		t.Errorf("%q is not %q", c.Quote, second[c.SourceStart:c.SourceEnd])
 	}
 }

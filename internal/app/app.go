@@ -285,7 +285,7 @@ func (a *App) stages(m models) *pipeline.Registry {
 		stage.FAQ(faqs),
 		stage.Search(searcher, a.db, a.searching()),
 		stage.Rerank(m.ranker, a.cfg.Retrieve),
-		stage.Merge(searcher, a.db, sketches),
+		stage.Merge(searcher, a.db, sketches, a.cfg.Retrieve),
 		stage.TopK(a.cfg.Retrieve.MMRLambda, sketches),
 		stage.DataAnalysis(a.db, m.writer, m.speaks),
 		stage.Talk(m.prompts, assessor{a.readings}, m.speaks),

@@ -24,7 +24,7 @@ func Default() *Config {
 		EmbeddingBatch: 32,
 		Retrieve: Retrieve{
 			TopK: 50, Fusion: "weighted_sum", VectorWeight: .1, ModelVectorWeight: .5,
-			RerankTopK: 10, RerankThreshold: .1, RerankRescue: .1, MMRLambda: .9,
+			RerankTopK: 10, RerankThreshold: .1, RerankRescue: .1, MMRLambda: .9, Join: 1600, Widen: 350,
 		},
 		Understand: Understand{By: UnderstandModel, Timeout: 5 * time.Second},
 		Evidence:   Evidence{TopN: 6, Chars: 6000, DocumentChars: 1600},
@@ -107,6 +107,8 @@ func (c *Config) table() []Option {
 		shareOption("retrieve.rerank_threshold", "Least score of a ranked passage.", &c.Retrieve.RerankThreshold, 1),
 		shareOption("retrieve.rerank_rescue", "Least score at which the best passage is kept when none reaches the threshold.", &c.Retrieve.RerankRescue, 1),
 		shareOption("retrieve.mmr_lambda", "Relevance against diversity in the choice of passages: 1 is relevance alone.", &c.Retrieve.MMRLambda, 1),
+		intOption("retrieve.join", "Passages that follow each other in a document become one, up to so many characters; 0 leaves them apart.", &c.Retrieve.Join, 0, 20_000),
+		intOption("retrieve.widen", "A passage with fewer characters is read with the text around it, up to 850 characters; 0 leaves it as it is.", &c.Retrieve.Widen, 0, 850),
 		intOption("embedding_model.batch", "Texts that are sent to the embedding model in one call; some providers take 10 at most.", &c.EmbeddingBatch, 1, 2048),
 		intOption("embedding_model.dimensions", "Length of the model's vectors; 0 learns it. Set it where a model changes under its name: bases are then embedded anew.", &c.EmbeddingDimensions, 0, 65_536),
 		intOption("evidence.top_n", "Passages that an answer is written from.", &c.Evidence.TopN, 1, 50),

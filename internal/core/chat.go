@@ -125,6 +125,9 @@ type Reference struct {
 	URL        string    `json:"url,omitempty"` // of a page of the web
 	Quote      string    `json:"quote"`         // at most 200 characters; the whole passage is one GET away
 	Score      float64   `json:"score"`         // 0..1, the number that thresholds compare
+	// ChunkIDs are the chunks whose text was read as this source, in the order
+	// of the text, where it was more than the one; each citation names its own.
+	ChunkIDs []string `json:"chunk_ids,omitempty"`
 }
 
 // Citation is a mark in an answer, resolved.

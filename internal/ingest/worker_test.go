@@ -213,7 +213,7 @@ func TestDeleteWhileProcessing(t *testing.T) {
 	if live := r.live(); len(live) != 0 {
 		t.Errorf("live chunks are %q", live)
 	}
-	left, err := r.db.NeighbourChunks(t.Context(), d.ID, 0, 100)
+	left, err := r.db.NeighbourChunks(t.Context(), d.ID, core.ChunkText, 0, 100)
 	must(t, err)
 	if len(left) != 0 {
 		t.Errorf("%d orphan chunks", len(left))
@@ -241,7 +241,7 @@ func TestLateResultsOfADeletedDocument(t *testing.T) {
 			r.start()
 			r.settled()
 			r.Close()
-			left, err := r.db.NeighbourChunks(context.Background(), id, 0, 100)
+			left, err := r.db.NeighbourChunks(context.Background(), id, core.ChunkText, 0, 100)
 			must(t, err)
 			if live := r.live(); len(left)+len(live) != 0 {
 				t.Errorf("%d orphan chunks, %d in the index", len(left), len(live))

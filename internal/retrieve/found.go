@@ -23,6 +23,9 @@ type Found struct {
 	Steps    []Step   // how the score came about, first step first
 	Asked    []string // questions that models say its chunks answer; rerankers read them
 	Joined   []string // ids of the other chunks whose text is in Text
+	// Parts says where Text comes from, where it is not the content of Chunk
+	// alone; nil where it is.
+	Parts []Part
 }
 
 // with gives f with another score, and the step that led to it.

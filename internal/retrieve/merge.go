@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"kaoju/internal/core"
@@ -13,9 +12,9 @@ import (
 
 // Sizes of merged texts, in characters.
 const (
-	shortText = 350  // a shorter text is widened from its neighbours …
+	ShortText = 350  // a shorter text is widened from its neighbours …
 	wideText  = 850  // … up to this
-	maxJoined = 1600 // neighbours are joined up to the size of a parent
+	MaxJoined = 1600 // neighbours are joined up to the size of a parent
 )
 
 // LiftToParents gives children the text of their parents; parents holds those
@@ -50,10 +49,10 @@ func (f Found) joining(other Found) Found {
 }
 
 // JoinNeighbours makes one passage of passages that follow each other in a
-// document, up to the size of a parent. It keeps the best score and the chunk
+// document, up to most characters (MaxJoined suits). It keeps the best score and the chunk
 // that has it, the text of all, and the ids of the others. Only running text
 // is joined: rows and FAQ entries stand for themselves.
-func JoinNeighbours(items []Found) []Found {
+func JoinNeighbours(items []Found, most int) []Found {
 	var joined, running []Found
 	for _, f := range items {
 		if f.runs() {
@@ -67,7 +66,7 @@ func JoinNeighbours(items []Found) []Found {
 			cmp.Compare(a.Chunk.Type, b.Chunk.Type), cmp.Compare(a.Chunk.Index, b.Chunk.Index))
 	})
 	for from := 0; from < len(running); {
-		to := runEnd(running, from)
+		to := runEnd(running, from, most)
 		joined = append(joined, joinRun(running[from:to]))
 		from = to
 	}
@@ -77,17 +76,21 @@ func JoinNeighbours(items []Found) []Found {
 // runs reports whether the passage is running text, as it stands in its
 // document.
 func (f Found) runs() bool {
-	return (f.Chunk.Type == core.ChunkText || f.Chunk.Type == core.ChunkWikiPage) && f.Text == f.Chunk.Content
+	switch f.Chunk.Type {
+	case core.ChunkText, core.ChunkParentText, core.ChunkWikiPage:
+		return f.Text == f.Chunk.Content
+	}
+	return false
 }
 
-func runEnd(sorted []Found, from int) int {
+func runEnd(sorted []Found, from, most int) int {
 	size := utf8.RuneCountInString(sorted[from].Text)
 	to := from + 1
 	for ; to < len(sorted); to++ {
 		a, b := sorted[to-1].Chunk, sorted[to].Chunk
 		size += utf8.RuneCountInString(b.Content)
 		follows := a.DocumentID == b.DocumentID && a.Type == b.Type && b.Index-a.Index <= 1
-		if !follows || size > maxJoined {
+		if !follows || size > most {
 			break
 		}
 	}
@@ -98,52 +101,37 @@ func joinRun(run []Found) Found {
 	if len(run) == 1 {
 		return run[0]
 	}
-	top := SortTop(run, 1)[0]
-	body := ""
+	top, all := SortTop(run, 1)[0], run[0]
 	for i, f := range run {
-		if i == 0 {
-			body = f.Text
-		} else {
-			body = joinTexts(body, f.Text)
+		if i > 0 {
+			all.Text, all.Parts = all.before(f)
 		}
 		if f.Chunk.ID != top.Chunk.ID {
 			top = top.joining(f)
 		}
 	}
-	top.Text = body
+	top.Text, top.Parts = all.Text, all.Parts
 	return top
 }
 
-// maxOverlap bounds the search for what two neighbours share, in bytes.
-const maxOverlap = 1024
-
-// joinTexts puts b after a, without what the end of a and the start of b
-// share.
-func joinTexts(a, b string) string {
-	for n := min(len(a), len(b), maxOverlap); n > 0; n-- {
-		if a[len(a)-n:] == b[:n] {
-			return a + b[n:]
-		}
-	}
-	return strings.TrimRight(a, "\n") + "\n" + strings.TrimLeft(b, "\n")
-}
-
-// NeighbourReader reads the searchable chunks of a document whose index lies
-// in [from, to], in order.
+// NeighbourReader reads the chunks of a document that are of one type and
+// searchable, or are the parents of such, whose index lies in [from, to], in
+// order.
 type NeighbourReader interface {
-	NeighbourChunks(ctx context.Context, documentID string, from, to int) ([]core.Chunk, error)
+	NeighbourChunks(ctx context.Context, documentID string, kind core.ChunkType, from, to int) ([]core.Chunk, error)
 }
 
-// Widen gives passages of running text that are shorter than 350 characters
-// the text around them, up to 850: what follows first, then what stands
-// before. Scores, ids and spans stay.
-func Widen(ctx context.Context, items []Found, reader NeighbourReader) ([]Found, error) {
+// Widen gives passages of running text that are shorter than below (ShortText
+// suits) characters the text around them, up to 850: what follows first, then what stands
+// before. Scores, ids and spans stay. Passages whose neighbours are among the
+// items or already in a wider one may overlap then; DropContained sees to it.
+func Widen(ctx context.Context, items []Found, below int, reader NeighbourReader) ([]Found, error) {
 	wide := slices.Clone(items)
 	for i, f := range wide {
-		if !f.runs() || utf8.RuneCountInString(f.Text) >= shortText {
+		if !f.runs() || utf8.RuneCountInString(f.Text) >= below {
 			continue
 		}
-		around, err := reader.NeighbourChunks(ctx, f.Chunk.DocumentID, f.Chunk.Index-1, f.Chunk.Index+1)
+		around, err := reader.NeighbourChunks(ctx, f.Chunk.DocumentID, f.Chunk.Type, f.Chunk.Index-1, f.Chunk.Index+1)
 		if err != nil {
 			return nil, fmt.Errorf("read the text around a passage: %w", err)
 		}
@@ -158,13 +146,14 @@ func (f Found) widened(around []core.Chunk) Found {
 			if c.Index != f.Chunk.Index+step || c.Type != f.Chunk.Type {
 				continue
 			}
-			body := joinTexts(f.Text, c.Content)
+			beside := Found{Chunk: c, Text: c.Content}
+			body, parts := f.before(beside)
 			if step < 0 {
-				body = joinTexts(c.Content, f.Text)
+				body, parts = beside.before(f)
 			}
 			if utf8.RuneCountInString(body) <= wideText {
-				f.Text = body
-				f = f.joining(Found{Chunk: c})
+				f.Text, f.Parts = body, parts
+				f = f.joining(beside)
 			}
 		}
 	}

@@ -40,7 +40,7 @@ func TestJoinNeighbours(t *testing.T) {
 	got := JoinNeighbours([]Found{
 		piece("c", 2, .4, "two three"), row, piece("a", 0, .6, "zero one"), piece("b", 1, .9, "one two"), lifted,
 		piece("far", 9, .5, "nine"), elsewhere,
-	})
+	}, MaxJoined)
 	wantIDs(t, got, "b", "far", "row", "lifted", "elsewhere")
 	if got[0].Text != "zero one two three" || got[0].Chunk.Content != "one two" || got[0].Score != .9 {
 		t.Errorf("joined to %+v", got[0])
@@ -55,12 +55,12 @@ func TestJoinNeighboursStopsAtParentSize(t *testing.T) {
 	for i := range 9 {
 		items = append(items, piece(string(rune('a'+i)), i, .5, strings.Repeat(string(rune('甲'+i)), 400)))
 	}
-	got := JoinNeighbours(items)
+	got := JoinNeighbours(items, MaxJoined)
 	if len(got) != 3 {
 		t.Errorf("9 × 400 characters became %d passages, want 3", len(got))
 	}
 	for _, f := range got {
-		if n := utf8.RuneCountInString(f.Text); n > maxJoined+8 {
+		if n := utf8.RuneCountInString(f.Text); n > MaxJoined+8 {
 			t.Errorf("%s has %d characters", f.Chunk.ID, n)
 		}
 	}
@@ -75,7 +75,7 @@ func TestJoinTexts(t *testing.T) {
 		{"", "b", "\nb"},
 		{"a\n", "\nb", "a\n\nb"[:2] + "b"},
 	} {
-		if got := joinTexts(c.a, c.b); got != c.want {
+		if got := joinTexts(c.a, c.b).text; got != c.want {
 			t.Errorf("%q + %q = %q, want %q", c.a, c.b, got, c.want)
 		}
 	}
@@ -83,7 +83,7 @@ func TestJoinTexts(t *testing.T) {
 
 type neighbours []core.Chunk
 
-func (n neighbours) NeighbourChunks(_ context.Context, documentID string, from, to int) ([]core.Chunk, error) {
+func (n neighbours) NeighbourChunks(_ context.Context, documentID string, _ core.ChunkType, from, to int) ([]core.Chunk, error) {
 	var out []core.Chunk
 	for _, c := range n {
 		if c.DocumentID == documentID && from <= c.Index && c.Index <= to {
@@ -103,7 +103,7 @@ func TestWiden(t *testing.T) {
 	beside := piece("beside", 3, .5, text('旁', 100))
 	row := piece("row", 1, .4, "short")
 	row.Chunk.Type = core.ChunkTableRow
-	got, err := Widen(t.Context(), []Found{piece("self", 1, .9, text('中', 200)), long, beside, row}, around)
+	got, err := Widen(t.Context(), []Found{piece("self", 1, .9, text('中', 200)), long, beside, row}, ShortText, around)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,12 +123,12 @@ func TestWiden(t *testing.T) {
 
 type unreadable struct{}
 
-func (unreadable) NeighbourChunks(context.Context, string, int, int) ([]core.Chunk, error) {
+func (unreadable) NeighbourChunks(context.Context, string, core.ChunkType, int, int) ([]core.Chunk, error) {
 	return nil, errors.New("no disk")
 }
 
 func TestWidenReportsErrors(t *testing.T) {
-	if _, err := Widen(t.Context(), []Found{piece("a", 0, 1, "short")}, unreadable{}); err == nil {
+	if _, err := Widen(t.Context(), []Found{piece("a", 0, 1, "short")}, ShortText, unreadable{}); err == nil {
 		t.Error("an unreadable store gives no error")
 	}
 }

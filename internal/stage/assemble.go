@@ -34,7 +34,7 @@ func Assemble(prompts *prompt.Library) pipeline.Plugin {
 		sources := answer.NewSources()
 		evidence := make([]llm.Evidence, 0, len(chosen))
 		for _, f := range chosen {
-			evidence = append(evidence, toEvidence(sources.Add(reference(f), f.Text), f))
+			evidence = append(evidence, toEvidence(sources.Add(reference(f), f.Text, f.Parts...), f))
 		}
 		if err := t.Sources.Set(sources); err != nil {
 			return err
@@ -178,8 +178,16 @@ func reference(f retrieve.Found) core.Reference {
 		URL: url, ChunkID: f.Chunk.ID, DocumentID: f.Chunk.DocumentID, BaseID: f.Chunk.BaseID,
 		Document: f.Document.Name, Title: title(f.Document), Headings: f.Chunk.Headings,
 		Page: f.Chunk.Page, Sheet: f.Chunk.Sheet, Row: f.Chunk.Row, Type: f.Chunk.Type,
-		Quote: text.Truncate(f.Chunk.Content, quoteRunes), Score: f.Score,
+		Quote: text.Truncate(f.Chunk.Content, quoteRunes), Score: f.Score, ChunkIDs: chunkIDs(f.Parts),
 	}
+}
+
+func chunkIDs(parts []retrieve.Part) []string {
+	var ids []string
+	for _, p := range parts {
+		ids = append(ids, p.ChunkID)
+	}
+	return ids
 }
 
 func title(d core.Document) string {

@@ -61,7 +61,7 @@ func TestWhatWasCitedStandsForAFollowUpAgain(t *testing.T) {
 				}
 			}
 			s := &searcher{found: inBase}
-			err := stage.Merge(s, library{}, nil).Handle(t.Context(), pipeline.StageMerge, turn, func(context.Context) error { return nil })
+			err := stage.Merge(s, library{}, nil, config.Retrieve{}).Handle(t.Context(), pipeline.StageMerge, turn, func(context.Context) error { return nil })
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -3,31 +3,49 @@ package stage
 import (
 	"context"
 	"fmt"
-	"slices"
 
+	"kaoju/internal/config"
 	"kaoju/internal/core"
 	"kaoju/internal/pipeline"
 	"kaoju/internal/retrieve"
 )
 
-// Merge takes the ranked passages, or the candidates where ranking was left
-// out, adds those that the last answer cited where the question goes on from
-// it, and drops what stands there twice: the same passage, the same text, or
-// text that something better contains.
-func Merge(searcher Searcher, chunks Chunks, sketches *retrieve.Sketches) pipeline.Plugin {
+// Passages reads what stands around and above passages that were found.
+type Passages interface {
+	Chunks
+	retrieve.NeighbourReader
+}
+
+// Merge makes of the ranked passages, or the candidates where ranking was left
+// out, what the answer may be written from, in steps: duplicates out, what the
+// last answer cited in, children and pictures to the text that they stand in,
+// neighbours joined, questions of FAQ entries to their answers, short passages
+// widened, and out with what something better contains. A step that fails
+// leaves the passages as they are; the trace says what each step did.
+func Merge(searcher Searcher, passages Passages, sketches *retrieve.Sketches, cfg config.Retrieve) pipeline.Plugin {
+	m := merging{searcher, passages, sketches, cfg}
 	return step{"merge", pipeline.StageMerge, func(ctx context.Context, t *pipeline.Turn) error {
-		input, ranked := t.Reranked.Get()
+		list, ranked := t.Reranked.Get()
 		if !ranked {
-			input = t.Candidates.Value()
+			list = t.Candidates.Value()
 		}
-		cited, err := citedBefore(ctx, t, searcher, chunks)
-		if err != nil {
-			t.Note(pipeline.StageMerge, "cited_before", "left out: "+core.PublicMessage(err))
+		all := len(list)
+		t.Note(pipeline.StageMerge, "input", fmt.Sprintf("%d, ranked %t", all, ranked))
+		for _, s := range m.steps() {
+			before := len(list)
+			after, err := s.work(ctx, t, list)
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err != nil {
+				t.Note(pipeline.StageMerge, s.name, "left out: "+core.PublicMessage(err))
+				continue
+			}
+			t.Note(pipeline.StageMerge, s.name, fmt.Sprintf("%d to %d", before, len(after)))
+			list = after
 		}
-		input = append(slices.Clip(input), cited...)
-		merged := sketches.DropContained(sketches.Dedup(input))
-		t.Note(pipeline.StageMerge, "kept", fmt.Sprintf("%d of %d", len(merged), len(input)))
-		return t.Merged.Set(merged)
+		t.Note(pipeline.StageMerge, "kept", fmt.Sprintf("%d of %d", len(list), all))
+		return t.Merged.Set(list)
 	}}
 }
 

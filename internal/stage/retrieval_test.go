@@ -3,7 +3,9 @@ package stage_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -41,6 +43,16 @@ func (l library) ChunksByID(_ context.Context, ids []string) ([]core.Chunk, erro
 	return out, nil
 }
 
+func (l library) NeighbourChunks(_ context.Context, documentID string, kind core.ChunkType, from, to int) ([]core.Chunk, error) {
+	var out []core.Chunk
+	for _, id := range slices.Sorted(maps.Keys(l)) {
+		if c := l[id]; c.DocumentID == documentID && c.Type == kind && from <= c.Index && c.Index <= to {
+			out = append(out, c)
+		}
+	}
+	return out, nil
+}
+
 // reranker scores passages by their text; err, if set, is what it answers.
 type reranker struct {
 	scores map[string]float64
@@ -71,7 +83,7 @@ func retrieveTurn(t *testing.T, req pipeline.Request, s *searcher, l library, r 
 	}
 	runner := pipeline.Runner{Registry: pipeline.NewRegistry(
 		planner(cfg), stage.Search(s, l, cfg.Retrieve),
-		stage.Rerank(r, cfg.Retrieve), stage.Merge(s, l, nil), stage.TopK(1, nil))}
+		stage.Rerank(r, cfg.Retrieve), stage.Merge(s, l, nil, cfg.Retrieve), stage.TopK(1, nil))}
 	out, err := runner.Run(t.Context(), []pipeline.Step{
 		{Stage: pipeline.StagePlan}, {Stage: pipeline.StageSearch}, {Stage: pipeline.StageRerank, Optional: true},
 		{Stage: pipeline.StageMerge}, {Stage: pipeline.StageTopK},

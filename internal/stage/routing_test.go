@@ -121,7 +121,7 @@ func (o *office) ask(t *testing.T, req pipeline.Request) (pipeline.Outcome, *pip
 	runner := pipeline.Runner{Registry: pipeline.NewRegistry(
 		stage.Route(all), stage.Direct(book{}, p, no), stage.Probe(o.faqs, book{}, p), stage.Understand(understands(o.understood)),
 		stage.Planner{Retrieve: cfg.Retrieve, Evidence: cfg.Evidence, Rules: book{}, Patterns: p, Prompts: prompts}.Plugin(),
-		stage.FAQ(o.faqs), stage.Search(o.searches, library{}, cfg.Retrieve), stage.Merge(o.searches, library{}, nil), stage.TopK(1, nil),
+		stage.FAQ(o.faqs), stage.Search(o.searches, library{}, cfg.Retrieve), stage.Merge(o.searches, library{}, nil, config.Retrieve{}), stage.TopK(1, nil),
 		stage.Assemble(prompts), stage.Complete(o.model, cfg.Chat, prompts), stage.Verify(assessor(.9)),
 	), Fallback: stage.Fallback{Prompts: prompts}.Answer}
 	out, err := runner.Run(t.Context(), pipeline.Steps(req), turn)

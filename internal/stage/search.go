@@ -131,6 +131,12 @@ func noteSearch(t *pipeline.Turn, e retrieve.Explain) {
 	}
 }
 
+// liftable reports whether a passage is a piece of running text, or of a
+// picture in it.
+func liftable(kind core.ChunkType) bool {
+	return kind == core.ChunkText || kind == core.ChunkImageOCR || kind == core.ChunkImageCaption
+}
+
 // lift makes the parent of each child of running text the passage: it is what
 // is ranked, read and cited. Rows and FAQ entries stand for themselves.
 func lift(ctx context.Context, chunks Chunks, found []retrieve.Found) ([]retrieve.Found, error) {
@@ -138,7 +144,7 @@ func lift(ctx context.Context, chunks Chunks, found []retrieve.Found) ([]retriev
 	ids := make([]string, 0, len(found))
 	asked := map[string][]string{} // by parent
 	for _, f := range found {
-		if f.Chunk.Type != core.ChunkText || f.Chunk.ParentID == "" {
+		if !liftable(f.Chunk.Type) || f.Chunk.ParentID == "" {
 			others = append(others, f)
 			continue
 		}

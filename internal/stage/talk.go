@@ -74,7 +74,7 @@ func firstEvidence(found []retrieve.Found, n int) []llm.Evidence {
 	sources := answer.NewSources()
 	out := make([]llm.Evidence, 0, n)
 	for _, f := range found[:min(n, len(found))] {
-		out = append(out, toEvidence(sources.Add(reference(f), f.Text), f))
+		out = append(out, toEvidence(sources.Add(reference(f), f.Text, f.Parts...), f))
 	}
 	return out
 }

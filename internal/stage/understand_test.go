@@ -26,7 +26,7 @@ func converse(t *testing.T, s *searcher, model llm.Chat, req pipeline.Request) (
 			stage.Route(bases{{ID: "b", TenantID: "t", ActiveVersion: 1, Visibility: core.VisibilityPublic}}),
 			stage.History(&conversation{}, 5), stage.Understand(understand.Rules{}),
 			planner(cfg), stage.Search(s, library{}, cfg.Retrieve),
-			stage.Merge(s, library{}, nil), stage.TopK(1, nil),
+			stage.Merge(s, library{}, nil, config.Retrieve{}), stage.TopK(1, nil),
 			stage.Talk(prompt.Default(), assessor(.9), no), stage.Assemble(prompt.Default()),
 			stage.Complete(model, cfg.Chat, prompt.Default()), stage.Verify(assessor(.9))),
 		Fallback: stage.Fallback{Prompts: prompt.Default()}.Answer,

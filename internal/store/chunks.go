@@ -71,11 +71,17 @@ const shown = ` (EXISTS (SELECT 1 FROM chunk_lives l JOIN knowledge_bases b ON b
 		OR EXISTS (SELECT 1 FROM chunk_lives l WHERE l.chunk_id = c.id
 			AND l.until = (SELECT MAX(x.until) FROM chunk_lives x WHERE x.document_id = c.document_id))))`
 
-// NeighbourChunks gives the children of a document whose index lies in
-// [from, to], in order. It does not look at scopes.
-func (db *DB) NeighbourChunks(ctx context.Context, documentID string, from, to int) ([]core.Chunk, error) {
-	return all(ctx, db, scanChunk, "SELECT "+chunkColumns+` FROM chunks c WHERE c.document_id = ?
-		AND c.position BETWEEN ? AND ? AND c.type <> 'parent_text' AND`+shown+` ORDER BY c.position, c.id`, documentID, from, to)
+// NeighbourChunks gives the chunks of one type of a document whose index lies
+// in [from, to], in order. Parents are those of chunks that belong to the
+// document now. It does not look at scopes.
+func (db *DB) NeighbourChunks(ctx context.Context, documentID string, kind core.ChunkType, from, to int) ([]core.Chunk, error) {
+	where := shown
+	if kind == core.ChunkParentText {
+		where = ` EXISTS (SELECT 1 FROM chunks k JOIN chunk_lives l ON l.chunk_id = k.id JOIN knowledge_bases b ON b.id = l.base_id
+			WHERE k.parent_id = c.id AND l.since <= b.active_version AND (l.until = 0 OR l.until > b.active_version))`
+	}
+	return all(ctx, db, scanChunk, "SELECT "+chunkColumns+` FROM chunks c WHERE c.document_id = ? AND c.type = ?
+		AND c.position BETWEEN ? AND ? AND`+where+` ORDER BY c.position, c.id`, documentID, kind, from, to)
 }
 
 // DocumentChunks gives a page of the children of a document that the scope

@@ -264,7 +264,7 @@ func TestChunksByIDKeepsTheOrder(t *testing.T) {
 func TestNeighbourChunks(t *testing.T) {
 	db := open(t)
 	d, _ := publish(t, db, core.DefaultBaseName, "a", "a", 10)
-	got, err := db.NeighbourChunks(t.Context(), d.ID, 3, 5)
+	got, err := db.NeighbourChunks(t.Context(), d.ID, core.ChunkText, 3, 5)
 	must(t, err)
 	if len(got) != 3 || got[0].Index != 3 || got[2].Index != 5 {
 		t.Errorf("neighbours are %+v", got)
