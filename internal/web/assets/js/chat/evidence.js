@@ -69,7 +69,7 @@ export function createEvidence(app) {
     fill(content, h('blockquote', { class: 'loading-text' }, r.quote));
     heading.focus({ preventScroll: true });
     try {
-      const chunk = await app.client.call('chunk', { id: r.chunk_id });
+      const chunk = await app.client.call('chunk', { id: spoken(r, answer, nth) });
       if (mine !== opened) return;
       showPassage(chunk, r, answer, nth);
     } catch (error) {
@@ -86,8 +86,9 @@ export function createEvidence(app) {
    * @param {number} nth
    */
   const showPassage = (chunk, r, answer, nth) => {
-    const spans = answer.citations.filter((c) => c.chunk_id === r.chunk_id && c.source_end > c.source_start);
-    const parts = highlight(chunk.content, spans.map((c) => ({ start: c.source_start, end: c.source_end, supported: c.supported })), nth);
+    const marks = answer.citations.filter((c) => c.number === r.number);
+    const spans = answer.citations.filter((c) => c.chunk_id === chunk.id && c.source_end > c.source_start);
+    const parts = highlight(chunk.content, spans.map((c) => ({ start: c.source_start, end: c.source_end, supported: c.supported })), marks[nth] ? spans.indexOf(marks[nth]) : nth);
     const unsupported = spans.length > 0 && spans.every((c) => !c.supported);
     fill(content,
       unsupported && h('p', { class: 'notice' }, icon('warn'), h('span', null, t('evidence.unsupported'))),
@@ -104,6 +105,17 @@ export function createEvidence(app) {
       column = el;
     },
   };
+}
+
+/**
+ * The chunk that carries the nth claim with a source: a source may have been
+ * read over several chunks of its document.
+ * @param {Reference} r
+ * @param {Answer} answer
+ * @param {number} nth
+ */
+function spoken(r, answer, nth) {
+  return answer.citations.filter((c) => c.number === r.number)[nth]?.chunk_id || r.chunk_id;
 }
 
 /**
