@@ -162,7 +162,8 @@ func TestCitationOfAJoinedPassage(t *testing.T) {
 	sources.Add(core.Reference{ChunkID: "one"}, first+"\n"+second,
 		retrieve.Part{ChunkID: "one", End: len(first)},
 		retrieve.Part{ChunkID: "two", Start: len(first) + 1, End: len(first) + 1 + len(second)})
-	got := Support("病假每年十二天，须附医院证明[1]。", sources).Citations(sources)
+	said := "病假每年十二天，须附医院证明[1]。"
+	got := Support(said, marksOf(said, sources), sources).Citations(sources)
 	if len(got) != 1 || got[0].ChunkID != "two" || !got[0].Supported {
 		t.Fatalf("cited %+v", got)
 	}
