@@ -22,6 +22,7 @@ type evalFlags struct {
 	corpus               string
 	limit                int
 	retrieval, articles  bool
+	stages               bool
 }
 
 func newEval() *cobra.Command {
@@ -49,6 +50,7 @@ unanswerable.jsonl and items.jsonl.
 	cmd.Flags().IntVar(&f.limit, "limit", 0, "questions a set; 0 means all")
 	cmd.Flags().BoolVar(&f.retrieval, "retrieval-only", false, "do not ask for answers")
 	cmd.Flags().BoolVar(&f.articles, "articles", false, "store the passages of one title as one document; documents are ranked then")
+	cmd.Flags().BoolVar(&f.stages, "stages", false, "print how good the ranking is after fusion, rerank and merge, too")
 	return cmd
 }
 
@@ -73,6 +75,11 @@ func runEval(cmd *cobra.Command, dirs []string, f evalFlags) error {
 	}
 	if err := eval.WriteTable(cmd.OutOrStdout(), results, baseline); err != nil {
 		return err
+	}
+	if f.stages {
+		if err := eval.WriteStages(cmd.OutOrStdout(), results); err != nil {
+			return err
+		}
 	}
 	page := eval.Page{Title: "Kaoju", Command: strings.Join(os.Args, " "), Baseline: baseline, Made: time.Now()}
 	return writeResults(results, page, f)

@@ -12,6 +12,7 @@ import (
 	"kaoju/internal/eval"
 	"kaoju/internal/knowledge"
 	"kaoju/internal/pipeline"
+	"kaoju/internal/retrieve"
 	"kaoju/internal/text"
 )
 
@@ -139,16 +140,34 @@ func (e *Evaluation) Search(ctx context.Context, q eval.Question, k int) (eval.R
 	if err != nil {
 		return eval.Ranking{}, err
 	}
-	ranking := eval.Ranking{Timings: out.Timings}
+	return eval.Ranking{Docs: e.ranked(out.Ranked, k), Stages: e.stages(out.Debug, k), Timings: out.Timings}, nil
+}
+
+// stages gives the rankings after fusion, lifting, rerank and merge.
+func (e *Evaluation) stages(d *pipeline.Debug, k int) []eval.Ranked {
+	if d == nil {
+		return nil
+	}
+	return []eval.Ranked{
+		{Stage: "fused", Docs: e.ranked(retrieve.SortTop(d.Fused, 0), k)},
+		{Stage: "reranked", Docs: e.ranked(d.Reranked, k)},
+		{Stage: "merged", Docs: e.ranked(d.Merged, k)},
+	}
+}
+
+// ranked gives the first k of the set's passages, each by the best of what was
+// found of it.
+func (e *Evaluation) ranked(found []retrieve.Found, k int) []string {
+	var docs []string
 	seen := map[string]bool{}
-	for _, f := range out.Ranked {
-		if seen[f.Document.ID] || len(ranking.Docs) >= k {
+	for _, f := range found {
+		if seen[f.Document.ID] || len(docs) >= k {
 			continue
 		}
 		seen[f.Document.ID] = true
-		ranking.Docs = append(ranking.Docs, e.passages[f.Document.ID]...)
+		docs = append(docs, e.passages[f.Document.ID]...)
 	}
-	return ranking, nil
+	return docs
 }
 
 // Ask takes a question through the whole pipeline.

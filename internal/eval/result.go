@@ -47,6 +47,7 @@ type SetResult struct {
 	Golds       int                `json:"golds,omitempty"` // answers compared with gold
 	IngestMS    float64            `json:"ingest_ms"`
 	Stages      []StageTime        `json:"stages,omitempty"`
+	Steps       []StageRanks       `json:"stage_metrics,omitempty"`
 	Reliability []Bin              `json:"reliability,omitempty"`
 }
 
@@ -58,6 +59,12 @@ type StageTime struct {
 	P50   float64 `json:"p50_ms"`
 	P95   float64 `json:"p95_ms"`
 	Count int     `json:"count"`
+}
+
+// StageRanks is how good the ranking is after a stage of the search.
+type StageRanks struct {
+	Stage   string             `json:"stage"`
+	Metrics map[string]float64 `json:"metrics"` // recall@1, recall@10 and mrr@10
 }
 
 // Write encodes the results, indented.
@@ -89,7 +96,7 @@ func (rs Results) Find(name string) (SetResult, bool) {
 }
 
 func (r *run) result() SetResult {
-	t := tally{metrics: map[string][]float64{}, stages: map[stageKey][]float64{}}
+	t := tally{metrics: map[string][]float64{}, stages: map[stageKey][]float64{}, ranks: map[stageKey][]float64{}}
 	for _, o := range r.outcomes {
 		t.add(o)
 	}
@@ -99,6 +106,7 @@ func (r *run) result() SetResult {
 		Probes: len(t.forecasts), Golds: len(t.metrics[MetricGold]),
 		IngestMS: float64(r.ingest.Microseconds()) / 1000,
 		Stages:   t.stageTimes(),
+		Steps:    t.stageRanks(),
 	}
 	if res.Queries == 0 {
 		res.Queries = res.Probes
@@ -116,7 +124,9 @@ type tally struct {
 	metrics   map[string][]float64
 	forecasts []Forecast
 	stages    map[stageKey][]float64
-	order     []stageKey // in which stages were first seen
+	order     []stageKey             // in which stages were first seen
+	ranks     map[stageKey][]float64 // metrics (call) of rankings by stage
+	ranking   []string               // stages with rankings, in their order
 }
 
 func (t *tally) add(o outcome) {
@@ -137,6 +147,7 @@ func (t *tally) add(o outcome) {
 	t.put(MetricRecall10, Recall(ranked, relevant, 10))
 	t.put(MetricMRR, ReciprocalRank(ranked, relevant, 10))
 	t.put(MetricNDCG, NDCG(ranked, relevant, 10))
+	t.rank(o.ranking.Stages, relevant)
 	if o.asked && o.answer.Nearest != nil {
 		right := Recall(o.answer.Nearest, relevant, len(o.answer.Nearest)) > 0
 		t.put(MetricFAQTop1, number(right))
@@ -146,6 +157,34 @@ func (t *tally) add(o outcome) {
 	if o.hasGold && o.asked {
 		t.put(MetricGold, number(ContainsGold(o.answer.Text, o.query.Answers)))
 	}
+}
+
+// rank takes in the rankings of one question after each stage.
+func (t *tally) rank(stages []Ranked, relevant []string) {
+	for _, s := range stages {
+		if !slices.Contains(t.ranking, s.Stage) {
+			t.ranking = append(t.ranking, s.Stage)
+		}
+		for metric, v := range map[string]float64{
+			MetricRecall1: Recall(s.Docs, relevant, 1), MetricRecall10: Recall(s.Docs, relevant, 10),
+			MetricMRR: ReciprocalRank(s.Docs, relevant, 10),
+		} {
+			k := stageKey{metric, s.Stage}
+			t.ranks[k] = append(t.ranks[k], v)
+		}
+	}
+}
+
+func (t *tally) stageRanks() []StageRanks {
+	var out []StageRanks
+	for _, stage := range t.ranking {
+		r := StageRanks{Stage: stage, Metrics: map[string]float64{}}
+		for _, metric := range []string{MetricRecall1, MetricRecall10, MetricMRR} {
+			r.Metrics[metric] = Mean(t.ranks[stageKey{metric, stage}])
+		}
+		out = append(out, r)
+	}
+	return out
 }
 
 func (t *tally) put(name string, v float64) { t.metrics[name] = append(t.metrics[name], v) }

@@ -22,7 +22,14 @@ type Question struct {
 // Ranking is what a search found: ids of passages, best first, each once.
 type Ranking struct {
 	Docs    []string
+	Stages  []Ranked // the same after each stage, in their order; may be empty
 	Timings []core.Timing
+}
+
+// Ranked is what a stage of a search left, best first, each id once.
+type Ranked struct {
+	Stage string
+	Docs  []string
 }
 
 // Answer is what a System says.

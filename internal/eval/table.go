@@ -71,3 +71,48 @@ func baselineValue(baseline *Results, set, metric string) (float64, bool) {
 	v, ok := s.Metrics[metric]
 	return v, ok
 }
+
+// WriteStages prints, one line a set, how good the ranking is after each stage
+// of the search: recall@1, recall@10 and MRR@10. Sets without such figures are
+// left out.
+func WriteStages(w io.Writer, rs Results) error {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	var stages []string
+	for _, s := range rs.Sets {
+		for _, r := range s.Steps {
+			if !slices.Contains(stages, r.Stage) {
+				stages = append(stages, r.Stage)
+			}
+		}
+	}
+	lines := []string{strings.Join(append([]string{"set (R@1 / R@10 / MRR@10)"}, stages...), "\t")}
+	for _, s := range rs.Sets {
+		if len(s.Steps) == 0 {
+			continue
+		}
+		cells := []string{s.Name}
+		for _, stage := range stages {
+			cells = append(cells, stageCell(s.Steps, stage))
+		}
+		lines = append(lines, strings.Join(cells, "\t"))
+	}
+	if len(stages) == 0 {
+		return nil
+	}
+	if _, err := fmt.Fprintln(tw, strings.Join(lines, "\n")); err != nil {
+		return fmt.Errorf("write the table of stages: %w", err)
+	}
+	if err := tw.Flush(); err != nil {
+		return fmt.Errorf("write the table of stages: %w", err)
+	}
+	return nil
+}
+
+func stageCell(steps []StageRanks, stage string) string {
+	i := slices.IndexFunc(steps, func(r StageRanks) bool { return r.Stage == stage })
+	if i < 0 {
+		return "–"
+	}
+	m := steps[i].Metrics
+	return fmt.Sprintf("%.3f / %.3f / %.3f", m[MetricRecall1], m[MetricRecall10], m[MetricMRR])
+}
