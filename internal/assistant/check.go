@@ -67,6 +67,7 @@ func checkNumbers(d document, a core.Assistant) error {
 	}{
 		{"top_k", float64(r.TopK), 500}, {"rerank_top_k", float64(r.RerankTopK), 100}, {"evidence_top_n", float64(r.Evidence), 50},
 		{"evidence_chars", float64(r.EvidenceChars), 200_000}, {"document_chars", float64(r.DocumentChars), 200_000},
+		{"keyword_threshold", r.KeywordThreshold, 1}, {"vector_threshold", r.VectorThreshold, 1},
 		{"min_score", r.MinScore, 1}, {"direct_threshold", f.Direct, 1}, {"guarded_threshold", f.Guarded, 1},
 		{"pricing_threshold", f.Pricing, 1}, {"compliance_threshold", f.Compliance, 1},
 	} {

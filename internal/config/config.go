@@ -107,6 +107,8 @@ type Retrieve struct {
 	RerankThreshold   float64
 	RerankRescue      float64
 	MMRLambda         float64
+	KeywordThreshold  float64
+	VectorThreshold   float64
 	Join              int // characters up to which neighbours become one passage; 0 is off
 	Widen             int // characters below which a passage gets the text around it; 0 is off
 }

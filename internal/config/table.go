@@ -107,6 +107,8 @@ func (c *Config) table() []Option {
 		shareOption("retrieve.rerank_threshold", "Least score of a ranked passage.", &c.Retrieve.RerankThreshold, 1),
 		shareOption("retrieve.rerank_rescue", "Least score at which the best passage is kept when none reaches the threshold.", &c.Retrieve.RerankRescue, 1),
 		shareOption("retrieve.mmr_lambda", "Relevance against diversity in the choice of passages: 1 is relevance alone.", &c.Retrieve.MMRLambda, 1),
+		shareOption("retrieve.keyword_threshold", "Least score of the keyword search for a passage of a whole base; 0 lets all pass.", &c.Retrieve.KeywordThreshold, 1),
+		shareOption("retrieve.vector_threshold", "Least score of the vector search for a passage of a whole base; 0 lets all pass.", &c.Retrieve.VectorThreshold, 1),
 		intOption("retrieve.join", "Passages that follow each other in a document become one, up to so many characters; 0 leaves them apart.", &c.Retrieve.Join, 0, 20_000),
 		intOption("retrieve.widen", "A passage with fewer characters is read with the text around it, up to 850 characters; 0 leaves it as it is.", &c.Retrieve.Widen, 0, 850),
 		intOption("embedding_model.batch", "Texts that are sent to the embedding model in one call; some providers take 10 at most.", &c.EmbeddingBatch, 1, 2048),

@@ -60,6 +60,10 @@ type AssistantRetrieval struct {
 	MinScore      float64 `json:"min_score"`      // least score of evidence, in [0,1]
 	EvidenceChars int     `json:"evidence_chars"`
 	DocumentChars int     `json:"document_chars"`
+	// KeywordThreshold and VectorThreshold are the least scores, in [0,1], that
+	// the keyword and the vector part of a search must give a passage.
+	KeywordThreshold float64 `json:"keyword_threshold"`
+	VectorThreshold  float64 `json:"vector_threshold"`
 }
 
 // AssistantFAQ says how standard questions are answered; 0 means the server's

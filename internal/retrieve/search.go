@@ -45,6 +45,7 @@ type Request struct {
 	Variants []Variant         // other wordings, by keywords only
 	Limit    int               // passages wanted; 0 or less means 50, at most 500
 	Fusion   Fusion            // zero means DefaultFusion
+	Least    Least             // thresholds on what the engine finds; zero lets all pass
 }
 
 // Explain says how a search came to its list.
@@ -140,13 +141,13 @@ func (s *Searcher) find(ctx context.Context, req Request, explain *Explain) (ind
 		return index.Result{}, err
 	}
 	if query.Vector != nil && len(near) < len(req.Targets) {
-		return s.findApart(ctx, query, near)
+		return s.findApart(ctx, query, near, req.Least)
 	}
-	result, err := s.Engine.Search(ctx, query)
+	result, err := s.ask(ctx, query, req.Least)
 	if core.CodeOf(err) == core.CodeConflict && query.Vector != nil {
 		explain.Degraded = core.PublicMessage(err)
 		query.Vector = nil
-		result, err = s.Engine.Search(ctx, query)
+		result, err = s.ask(ctx, query, req.Least)
 	}
 	return result, err
 }
@@ -169,12 +170,12 @@ func (s *Searcher) embed(ctx context.Context, req Request) (vector []float32, de
 // withVariants looks for other wordings too; a passage keeps its best score.
 func (s *Searcher) withVariants(ctx context.Context, req Request, hits []index.Hit) ([]Scored, error) {
 	all := scoredHits(hits, 1)
-	for _, v := range req.Variants[:min(len(req.Variants), MaxVariants)] {
-		result, err := s.Engine.Search(ctx, index.Query{Targets: req.Targets, Terms: v.Terms, Limit: req.fetch()})
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, scoredHits(result.Keyword, v.Weight)...)
+	results, err := s.askVariants(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	for i, r := range results {
+		all = append(all, scoredHits(r.Keyword, req.Variants[i].Weight)...)
 	}
 	return bestOfEach(all), nil
 }

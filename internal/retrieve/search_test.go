@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 
 	"kaoju/internal/core"
@@ -84,9 +85,14 @@ func TestSearchCancelled(t *testing.T) {
 }
 
 // limits records what a search asks an engine for.
-type limits struct{ asked []index.Query }
+type limits struct {
+	mu    sync.Mutex
+	asked []index.Query
+}
 
 func (l *limits) Search(_ context.Context, q index.Query) (index.Result, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.asked = append(l.asked, q)
 	return index.Result{}, nil
 }

@@ -29,15 +29,15 @@ func (s *Searcher) inSpace(req Request) (near []index.Target, note string) {
 }
 
 // findApart searches words everywhere and vectors only in some targets.
-func (s *Searcher) findApart(ctx context.Context, q index.Query, near []index.Target) (index.Result, error) {
+func (s *Searcher) findApart(ctx context.Context, q index.Query, near []index.Target, least Least) (index.Result, error) {
 	words, vector := q, q
 	words.Vector = nil
-	result, err := s.Engine.Search(ctx, words)
+	result, err := s.ask(ctx, words, least)
 	if err != nil {
 		return result, err
 	}
 	vector.Terms, vector.Targets = nil, near
-	found, err := s.Engine.Search(ctx, vector)
+	found, err := s.ask(ctx, vector, least)
 	result.Vector = found.Vector
 	return result, err
 }

@@ -12,6 +12,9 @@ import (
 // shortOf is the share of the passages wanted below which a search is short.
 const shortOf = 4
 
+// looser is the factor on the keyword threshold for other wordings.
+const looser = .8
+
 // expand looks for other wordings of a question for which too little was
 // found, and puts what is new behind what was found.
 func expand(ctx context.Context, t *pipeline.Turn, searcher Searcher, req retrieve.Request, found []retrieve.Found) ([]retrieve.Found, error) {
@@ -26,6 +29,7 @@ func expand(ctx context.Context, t *pipeline.Turn, searcher Searcher, req retrie
 		return nil, err
 	}
 	req.Limit *= 2
+	req.Least.Keyword *= looser
 	more, _, err := searcher.Search(ctx, req)
 	if err != nil {
 		return nil, err

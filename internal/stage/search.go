@@ -1,6 +1,7 @@
 package stage
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -31,7 +32,7 @@ type Chunks interface {
 func Search(searcher Searcher, chunks Chunks, cfg config.Retrieve, branches ...Branch) pipeline.Plugin {
 	fusion := fusionOf(cfg)
 	return step{"search", pipeline.StageSearch, func(ctx context.Context, t *pipeline.Turn) error {
-		req := retrieve.Request{Targets: targets(t), Spaces: spaces(t), Question: t.Question(), Limit: t.Plan.Value().TopK, Fusion: fusion}
+		req := retrieve.Request{Targets: targets(t), Spaces: spaces(t), Question: t.Question(), Limit: t.Plan.Value().TopK, Fusion: fusion, Least: leastOf(t.Request.Assistant.Retrieval, cfg)}
 		var found []retrieve.Found
 		elsewhere, err := branching(ctx, branches, Lookup{
 			Scope: t.Request.Scope, Question: req.Question, Intent: t.Understanding.Value().Intent,
@@ -77,6 +78,12 @@ func fusionOf(cfg config.Retrieve) retrieve.Fusion {
 	return retrieve.Fusion{
 		Method: retrieve.Method(cfg.Fusion), Keyword: 1 - cfg.VectorWeight, Vector: cfg.VectorWeight,
 	}
+}
+
+// leastOf gives the thresholds of the search: the assistant's, else the
+// server's.
+func leastOf(own core.AssistantRetrieval, cfg config.Retrieve) retrieve.Least {
+	return retrieve.Least{Keyword: cmp.Or(own.KeywordThreshold, cfg.KeywordThreshold), Vector: cmp.Or(own.VectorThreshold, cfg.VectorThreshold)}
 }
 
 // targets names the published versions that the turn may search. Chosen
