@@ -9,16 +9,13 @@ import (
 	"kaoju/internal/retrieve"
 )
 
-// shortOf is the share of the passages wanted below which a search is short.
-const shortOf = 4
-
 // looser is the factor on the keyword threshold for other wordings.
 const looser = .8
 
-// expand looks for other wordings of a question for which too little was
-// found, and puts what is new behind what was found.
+// expand looks for other wordings of a question for which less was found than
+// is wanted, and puts what is new behind what was found.
 func expand(ctx context.Context, t *pipeline.Turn, searcher Searcher, req retrieve.Request, found []retrieve.Found) ([]retrieve.Found, error) {
-	if len(found)*shortOf >= req.Limit {
+	if len(found) >= req.Limit {
 		return found, nil
 	}
 	req.Variants = retrieve.Expand(req.Question)
