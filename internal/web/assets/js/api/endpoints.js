@@ -24,7 +24,7 @@ export const endpoints = /** @type {const} */ ({
   trace: { method: 'GET', path: '/api/v1/messages/{id}/trace', query: [], body: [], answer: 'Trace' },
 
   rate: { method: 'PUT', path: '/api/v1/messages/{id}/feedback', query: [], body: ['rating', 'comment'], answer: 'Feedback' },
-  ask: { method: 'POST', path: '/api/v1/sessions/{id}/knowledge-qa', query: [], body: ['query', 'knowledge_base_ids', 'knowledge_ids', 'folder_ids', 'assistant_id'], answer: '' },
+  ask: { method: 'POST', path: '/api/v1/sessions/{id}/knowledge-qa', query: [], body: ['query', 'knowledge_base_ids', 'knowledge_ids', 'folder_ids', 'assistant_id', 'citation_style'], answer: '' },
   follow: { method: 'GET', path: '/api/v1/sessions/continue-stream/{id}', query: ['message_id'], body: [], answer: '' },
   stop: { method: 'POST', path: '/api/v1/sessions/{id}/stop', query: [], body: ['message_id'], answer: 'StopResult' },
 

@@ -120,6 +120,7 @@ class ChatPage {
     app.sessions.touch(this.sessionID);
     const body = {
       query: question.query,
+      citation_style: 'numbers', // the page draws numbers, whatever the assistant's own style is
       ...(question.bases.length > 0 && { knowledge_base_ids: question.bases }),
       ...(question.assistant && { assistant_id: question.assistant }),
       ...(question.folders.length > 0 && { folder_ids: question.folders }),
