@@ -24,6 +24,7 @@ type calls struct{}
 
 func (calls) Wake()         {}
 func (calls) Cancel(string) {}
+func (calls) Reembed()      {}
 
 // desk is a service over a real store and engine with a wiki base.
 type desk struct {

@@ -62,6 +62,7 @@ func (still) Refresh(context.Context, string) error { return nil }
 func (still) Drop(string)                           {}
 func (still) Wake()                                 {}
 func (still) Cancel(string)                         {}
+func (still) Reembed()                              {}
 
 // rig is a worker over a real store, with a wiki and a base of documents.
 type rig struct {
