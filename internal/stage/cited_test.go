@@ -100,7 +100,8 @@ func TestOtherWordingsAreTriedWhereLittleIsFound(t *testing.T) {
 		want     string
 	}{
 		{"How do I replace the toner of the printer?", 50, "a c b"},
-		{"How do I replace the toner of the printer?", 8, "a b"},
+		{"How do I replace the toner of the printer?", 3, "a c b"},
+		{"How do I replace the toner of the printer?", 2, "a b"},
 		{"toner", 50, "a b"}, // there is no other wording
 	} {
 		turn := pipeline.NewTurn(pipeline.Request{Question: tt.question}, (&recorder{}).publish, time.Now)
