@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -244,6 +245,9 @@ func (im *importer) Original(_ int64, r io.Reader) (err error) {
 		return err
 	}
 	im.blob, err = im.s.db.StageBlob(im.ctx, r, im.s.limit)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return wrongFile("it ends in the middle of an original")
+	}
 	return err
 }
 
