@@ -20,7 +20,18 @@ func (l ledger) record(ctx context.Context, tenantID string, spent []core.Spent)
 	}
 }
 
-// bookedEmbedder books what the passages of documents cost.
+// tenant gives whose base it is. What belongs to no base, or to one that was
+// deleted meanwhile, is the default tenant's.
+func (l ledger) tenant(ctx context.Context, baseID string) string {
+	id, err := l.db.BaseTenant(context.WithoutCancel(ctx), baseID)
+	if err != nil {
+		return core.DefaultTenantID
+	}
+	return id
+}
+
+// bookedEmbedder books what the passages of documents cost on the tenant of
+// their base.
 type bookedEmbedder struct {
 	llm.Embedder
 	ledger ledger
@@ -30,6 +41,8 @@ type bookedEmbedder struct {
 func (b bookedEmbedder) Embed(ctx context.Context, purpose llm.Purpose, texts []string) ([][]float32, error) {
 	counted, meter := llm.WithMeter(ctx)
 	vectors, err := b.Embedder.Embed(counted, purpose, texts)
-	b.ledger.record(ctx, core.DefaultTenantID, meter.Sum())
+	if spent := meter.Sum(); len(spent) > 0 {
+		b.ledger.record(ctx, b.ledger.tenant(ctx, llm.BaseOf(ctx)), spent)
+	}
 	return vectors, err
 }

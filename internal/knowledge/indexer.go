@@ -50,10 +50,10 @@ func (x Indexer) Entries(ctx context.Context, doc core.Document, chunks []core.C
 			return nil, ctx.Err()
 		}
 	}
-	return entries, x.embed(ctx, texts, entries)
+	return entries, x.embed(llm.WithBase(ctx, doc.BaseID), texts, entries)
 }
 
-// Vectors gives the vectors alone, for passages whose terms are up to date;
+// Vectors gives the vectors alone, for passages of one base whose terms are up to date;
 // titles are those of their documents.
 func (x Indexer) Vectors(ctx context.Context, titles []string, chunks []core.Chunk) ([]store.Indexing, error) {
 	entries := make([]store.Indexing, len(chunks))
@@ -61,6 +61,9 @@ func (x Indexer) Vectors(ctx context.Context, titles []string, chunks []core.Chu
 	for i, c := range chunks {
 		texts[i] = passage(titleFor(titles[i], c), c)
 		entries[i] = store.Indexing{ChunkID: c.ID}
+	}
+	if len(chunks) > 0 {
+		ctx = llm.WithBase(ctx, chunks[0].BaseID)
 	}
 	return entries, x.embed(ctx, texts, entries)
 }

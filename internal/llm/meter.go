@@ -33,6 +33,20 @@ func CallerOf(ctx context.Context) any {
 	return nil
 }
 
+type baseKey struct{}
+
+// WithBase gives a context whose calls are made for a knowledge base.
+func WithBase(ctx context.Context, id string) context.Context {
+	return context.WithValue(ctx, baseKey{}, id)
+}
+
+// BaseOf gives the knowledge base that calls under a context are made for; ""
+// where it is none.
+func BaseOf(ctx context.Context) string {
+	id, _ := ctx.Value(baseKey{}).(string)
+	return id
+}
+
 // Spend counts a call under its context's meter, if there is one.
 func Spend(ctx context.Context, u Usage) {
 	if m, ok := ctx.Value(meterKey{}).(*Meter); ok {

@@ -34,6 +34,13 @@ func (db *DB) RecordUsage(ctx context.Context, tenantID string, list []core.Spen
 	})
 }
 
+// BaseTenant gives the tenant of a base.
+func (db *DB) BaseTenant(ctx context.Context, baseID string) (string, error) {
+	id, err := one(ctx, db, func(s scanner) (id string, err error) { return id, s.Scan(&id) },
+		"SELECT tenant_id FROM knowledge_bases WHERE id = ?", baseID)
+	return id, found(err, core.Errorf(core.CodeNotFound, "there is no knowledge base %q", baseID))
+}
+
 // Usage gives what the scope's tenant has spent in the last days, today among
 // them, the newest day first.
 func (db *DB) Usage(ctx context.Context, scope core.Scope, days int) ([]core.DayUsage, error) {
