@@ -52,7 +52,7 @@ func TestFilesAreKeptForEverAndThePageIsNot(t *testing.T) {
 	if page.Header().Get("Cache-Control") != "no-cache" {
 		t.Errorf("the page: %q", page.Header().Get("Cache-Control"))
 	}
-	script := regexp.MustCompile(`src="([^"]+main\.js)"`).FindStringSubmatch(page.Body.String())
+	script := regexp.MustCompile(`src="([^"]+app\.js)"`).FindStringSubmatch(page.Body.String())
 	if script == nil {
 		t.Fatal("the page loads no script")
 	}
@@ -74,7 +74,7 @@ func TestFilesAreKeptForEverAndThePageIsNot(t *testing.T) {
 
 func TestOnlyPagesAreServed(t *testing.T) {
 	h := web.New()
-	for _, path := range []string{"/api/v1/sessions", "/v1/models", "/healthz", "/api/openapi.json", "/assets/", "/assets/0000/js/main.js", "/../go.mod", "/nothing"} {
+	for _, path := range []string{"/api/v1/sessions", "/v1/models", "/healthz", "/api/openapi.json", "/assets/", "/assets/0000/app.js", "/../go.mod", "/nothing"} {
 		if h.Serves(httptest.NewRequest(http.MethodGet, path, nil)) {
 			t.Errorf("%s is served as a page", path)
 		}

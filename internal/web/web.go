@@ -4,9 +4,10 @@
 //	pages := web.New()
 //	if pages.Serves(r) { pages.ServeHTTP(w, r) }
 //
-// Nothing is built: assets/ holds the ES modules and style sheets that browsers
-// read, as they were written. The files are served below an address that
-// holds a hash of them all, for ever; only the page itself is asked for anew.
+// What people read and change are the ES modules in assets/js and the sheets in
+// assets/css; browsers load them joined, as app.js (see the package bundle) and
+// all.css. The files are served below an address that holds a hash of them
+// all, for ever; only the page itself is asked for anew.
 package web
 
 import (
@@ -16,7 +17,7 @@ import (
 	"embed"
 	"encoding/hex"
 	"fmt"
-	"io/fs"
+	"maps"
 	"net/http"
 	"path"
 	"slices"
@@ -25,7 +26,7 @@ import (
 	"sync"
 )
 
-//go:embed assets
+//go:embed assets/index.html assets/favicon.svg assets/app.js assets/js/first.js assets/css
 var assets embed.FS
 
 // prefix is where files lie, followed by the hash of them all.
@@ -61,19 +62,17 @@ type file struct {
 
 // New takes up the embedded files, which can always be read.
 func New() *Handler {
+	bodies := map[string][]byte{"all.css": sheet()}
+	for _, name := range []string{"favicon.svg", "app.js", "js/first.js"} {
+		bodies[name] = content(name)
+	}
+	page, root := content("index.html"), prefix+sum(bodies)+"/"
 	h := &Handler{files: map[string]*file{}}
-	names, sum := list()
-	root := prefix + sum + "/"
-	for _, name := range names {
-		body := content(name)
-		if name == "index.html" {
-			h.index = newFile(name, page(body, root, names), false)
-			continue
-		}
+	for name, body := range bodies {
 		h.files[root+name] = newFile(name, body, true)
 	}
-	h.files[root+"all.css"] = newFile("all.css", sheet(), true)
 	h.files["/favicon.ico"] = h.files[root+"favicon.svg"]
+	h.index = newFile("index.html", bytes.ReplaceAll(page, []byte("{{root}}"), []byte(root)), false)
 	return h
 }
 
@@ -92,40 +91,14 @@ func sheet() []byte {
 	return out.Bytes()
 }
 
-// list names the files and hashes them all.
-func list() (names []string, sum string) {
+// sum hashes files, names and all.
+func sum(bodies map[string][]byte) string {
 	hash := sha256.New()
-	_ = fs.WalkDir(assets, "assets", func(p string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		name := strings.TrimPrefix(p, "assets/")
-		body := content(name)
-		names = append(names, name)
-		fmt.Fprintf(hash, "%s %d\n", name, len(body))
-		hash.Write(body)
-		return nil
-	})
-	return names, hex.EncodeToString(hash.Sum(nil))[:16]
-}
-
-// page fills in where the files lie, and has the browser load the modules of
-// the first screen at once instead of one after the other as it finds them.
-func page(body []byte, root string, names []string) []byte {
-	var preload strings.Builder
-	for _, name := range names {
-		if first(name) {
-			fmt.Fprintf(&preload, "<link rel=\"modulepreload\" href=\"%s%s\">\n", root, name)
-		}
+	for _, name := range slices.Sorted(maps.Keys(bodies)) {
+		fmt.Fprintf(hash, "%s %d\n", name, len(bodies[name]))
+		hash.Write(bodies[name])
 	}
-	return []byte(strings.NewReplacer("{{root}}", root, "{{preload}}\n", preload.String()).Replace(string(body)))
-}
-
-// first reports whether a module belongs to the first screen. The words are
-// left out: first.js, which is no module, asks for those of one language.
-func first(name string) bool {
-	dirs := []string{"js", "js/api", "js/chat", "js/ui", "js/markdown"}
-	return strings.HasSuffix(name, ".js") && name != "js/first.js" && slices.Contains(dirs, path.Dir(name))
+	return hex.EncodeToString(hash.Sum(nil))[:16]
 }
 
 var kinds = map[string]string{
@@ -133,8 +106,6 @@ var kinds = map[string]string{
 	".css":  "text/css; charset=utf-8",
 	".js":   "text/javascript; charset=utf-8",
 	".svg":  "image/svg+xml",
-	".json": "application/json",
-	".txt":  "text/plain; charset=utf-8",
 }
 
 func newFile(name string, body []byte, forever bool) *file {
