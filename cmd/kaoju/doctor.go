@@ -1,12 +1,18 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"kaoju/internal/app"
+	"kaoju/internal/client"
+	"kaoju/internal/config"
+	"kaoju/internal/core"
+	"kaoju/internal/store"
 )
 
 func newDoctor() *cobra.Command {
@@ -39,7 +45,7 @@ func doctor(cmd *cobra.Command, asJSON bool) error {
 	marks := map[app.State]string{app.StateOK: "✓", app.StateNote: "·", app.StateTrouble: "✗"}
 	troubles := 0
 	var failed error
-	app.Checkup(cmd.Context(), cfg, func(c app.Check) {
+	tell := func(c app.Check) {
 		if c.State == app.StateTrouble {
 			troubles++
 		}
@@ -51,7 +57,9 @@ func doctor(cmd *cobra.Command, asJSON bool) error {
 		if c.Advice != "" {
 			fmt.Fprintf(out, "  %-16s → %s\n", "", c.Advice)
 		}
-	})
+	}
+	app.Checkup(cmd.Context(), cfg, tell)
+	registered(cmd.Context(), cfg, tell)
 	if failed != nil {
 		return failed
 	}
@@ -59,4 +67,36 @@ func doctor(cmd *cobra.Command, asJSON bool) error {
 		return fmt.Errorf("%d of the checks found trouble", troubles)
 	}
 	return nil
+}
+
+// registered has a server that runs over the data folder try the models that
+// were registered with it: their keys are sealed, and it alone opens them.
+func registered(ctx context.Context, cfg *config.Config, tell func(app.Check)) {
+	url, ok := store.ReadServer(cfg.Data)
+	if !ok {
+		return
+	}
+	c := client.New(url, cfg.Auth.APIKey)
+	list, err := c.Models(ctx)
+	if err != nil {
+		tell(app.Check{Name: "models", State: app.StateTrouble, Detail: "the server does not list its models: " + core.PublicMessage(err)})
+		return
+	}
+	for _, m := range list {
+		if m.Origin != core.ModelOfAPI {
+			continue // tried above
+		}
+		begun := time.Now()
+		check := app.Check{Name: "model " + m.ID, State: app.StateOK, Detail: m.Name + " works"}
+		t, err := c.TestModel(ctx, m.ID)
+		switch {
+		case err != nil:
+			check.State, check.Detail = app.StateTrouble, core.PublicMessage(err)
+		case !t.Works:
+			check.State, check.Detail = app.StateTrouble, t.Error
+			check.Advice = "kaoju models names " + m.ID + " lists what its endpoint has; change or remove it over the API"
+		}
+		check.MS = float64(time.Since(begun).Microseconds()) / 1000
+		tell(check)
+	}
 }

@@ -39,3 +39,21 @@ func TestModelsCommand(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// The doctor has the server try what is registered with it.
+func TestDoctorTriesRegisteredModels(t *testing.T) {
+	data, url := t.TempDir(), modelServer(t)
+	key := filepath.Join(t.TempDir(), "key")
+	if err := os.WriteFile(key, []byte("sk-TEST-123456"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	startServer(t, data)
+	kaoju(t, "models", "add", "works", "--data", data, "--url", url, "--name", "good", "--key-file", key)
+	if r := kaoju(t, "doctor", "--data", data); r.code != exitOK || !strings.Contains(r.out, "model works") {
+		t.Errorf("%+v", r)
+	}
+	kaoju(t, "models", "add", "fails", "--data", data, "--url", url, "--name", "unknown", "--key-file", key)
+	if r := kaoju(t, "doctor", "--data", data); r.code != exitError || !strings.Contains(r.out, "✗ model fails") || strings.Contains(r.out+r.err, "sk-TEST") {
+		t.Errorf("%+v", r)
+	}
+}

@@ -3,6 +3,7 @@ package registry
 import (
 	"context"
 	"encoding/json"
+	"net/url"
 	"regexp"
 	"strings"
 
@@ -78,8 +79,12 @@ func (r *Registry) Change(ctx context.Context, id string, c Change) (core.Model,
 	if c.BaseURL != nil {
 		o.BaseURL = strings.TrimSpace(*c.BaseURL)
 	}
-	if c.APIKey != nil && !strings.HasPrefix(*c.APIKey, keyMask) {
+	given := c.APIKey != nil && !strings.HasPrefix(*c.APIKey, keyMask)
+	if given {
 		o.APIKey = openai.Secret(strings.TrimSpace(*c.APIKey))
+	}
+	if hostOf(o.BaseURL) != hostOf(before.options.BaseURL) && !given && before.stored.Sealed != "" {
+		return core.Model{}, core.Errorf(core.CodeInvalid, "the address is another host's; give the key again, so that no host gets the key of another")
 	}
 	m := before.stored
 	if c.Default != nil {
@@ -90,6 +95,14 @@ func (r *Registry) Change(ctx context.Context, id string, c Change) (core.Model,
 		return core.Model{}, before.err
 	}
 	return r.put(ctx, m, o)
+}
+
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	return u.Host
 }
 
 // keepMasked puts headers back that came masked.
@@ -117,6 +130,10 @@ func (r *Registry) registered(id string) (*entry, error) {
 
 // put checks, seals, stores and opens a model. The caller holds editing.
 func (r *Registry) put(ctx context.Context, m core.StoredModel, o openai.Options) (core.Model, error) {
+	// An address is shown, stored and logged: nothing secret may stand in it.
+	if u, err := url.Parse(o.BaseURL); err == nil && (u.User != nil || u.RawQuery != "") {
+		return core.Model{}, core.Errorf(core.CodeInvalid, "base_url holds a user, a password or a query; keys stand in api_key or in headers")
+	}
 	e := r.entry(core.Model{ID: m.ID, Kind: m.Kind, Origin: core.ModelOfAPI}, o)
 	if e.err != nil {
 		return core.Model{}, e.err

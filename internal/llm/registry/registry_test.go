@@ -154,6 +154,10 @@ func TestKeysAreSealedAndMasked(t *testing.T) {
 	if _, err := r.Change(t.Context(), "m", registry.Change{Name: &name, APIKey: &m.APIKey, Options: m.Options}); err != nil {
 		t.Fatal(err)
 	}
+	elsewhere := "http://other.example"
+	if _, err := r.Change(t.Context(), "m", registry.Change{BaseURL: &elsewhere, APIKey: &m.APIKey}); core.CodeOf(err) != core.CodeInvalid {
+		t.Errorf("another host gets the key: %v", err)
+	}
 	for _, pass := range []string{"as changed", "after a restart", "after a rotation", "after both"} {
 		switch pass {
 		case "after a restart", "after both":
@@ -262,8 +266,10 @@ func TestBadDraftsAreRefused(t *testing.T) {
 		"address": func(d *registry.Draft) { d.BaseURL = "file:///etc/passwd" }, "name": func(d *registry.Draft) { d.Name = " " },
 		"options": func(d *registry.Draft) { d.Options = json.RawMessage(`[]`) }, "unknown option": func(d *registry.Draft) { d.Options = json.RawMessage(`{"colour": 1}`) },
 		"time": func(d *registry.Draft) { d.Options = json.RawMessage(`{"timeout": {"first": "soon"}}`) }, "key among options": func(d *registry.Draft) { d.Options = json.RawMessage(`{"api_key": "x"}`) },
-		"not JSON": func(d *registry.Draft) { d.Options = json.RawMessage(`{a: b}`) },
-		"word":     func(d *registry.Draft) { d.Options = json.RawMessage(`{"embed": {"similarity": "taste"}}`) },
+		"not JSON":                func(d *registry.Draft) { d.Options = json.RawMessage(`{a: b}`) },
+		"password in the address": func(d *registry.Draft) { d.BaseURL = "http://me:secret@127.0.0.1:1" },
+		"key in the address":      func(d *registry.Draft) { d.BaseURL = "http://127.0.0.1:1?api_key=x" },
+		"word":                    func(d *registry.Draft) { d.Options = json.RawMessage(`{"embed": {"similarity": "taste"}}`) },
 	} {
 		d := good
 		change(&d)
