@@ -14,8 +14,13 @@ const (
 	UnsupportedDetail   = "unsupported_detail" // a number, date, name or unit is not in its source
 )
 
+// maxUnsupported is how many claims are told: a model that has lost its way
+// makes hundreds of thousands, and nobody reads them.
+const maxUnsupported = 200
+
 // UnsupportedClaims gives the claims of an answer that no source carries, in
-// order. A claim without a mark whose words stand in some source is carried.
+// order, 200 at most. A claim without a mark whose words stand in some source is
+// carried.
 func (r Report) UnsupportedClaims(answer string) []core.Unsupported {
 	var list []core.Unsupported
 	for _, c := range r.Claims {
@@ -29,6 +34,9 @@ func (r Report) UnsupportedClaims(answer string) []core.Unsupported {
 		list = append(list, core.Unsupported{
 			Text: answer[c.Start:c.End], AnswerStart: c.Start, AnswerEnd: c.End, Reason: reason, Missing: c.Missing,
 		})
+		if len(list) == maxUnsupported {
+			break
+		}
 	}
 	return list
 }
