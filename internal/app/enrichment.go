@@ -22,7 +22,11 @@ func (a *App) openEnrichment() error {
 		Indexer: knowledge.Indexer{Embedder: a.embed.passages, Glossaries: a.glossaries},
 		Chat:    func() llm.Chat { return a.registry.Remote(context.Background()) },
 		Vision:  a.registry.Vision,
-		Spent:   func(ctx context.Context, spent []core.Spent) { ledger{a.db}.record(ctx, core.DefaultTenantID, spent) },
+		Spent: func(ctx context.Context, spent []core.Spent) {
+			if book := (ledger{a.db}); len(spent) > 0 {
+				book.record(ctx, book.tenant(ctx, llm.BaseOf(ctx)), spent)
+			}
+		},
 	})
 	return nil
 }

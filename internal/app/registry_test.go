@@ -2,6 +2,7 @@ package app
 
 import (
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"kaoju/internal/core"
@@ -63,5 +64,29 @@ func TestAModelThatIsAwayMayStayUnreplaced(t *testing.T) {
 	}
 	if _, err = d.as(core.AssistantModels{Chat: "away"}, core.AssistantFallback{NoBuiltin: true}, "员工年假有几天？"); core.CodeOf(err) != core.CodeUnavailable {
 		t.Errorf("in place of an error: %v", err)
+	}
+}
+
+// A chat model that was away writes again as soon as it is back.
+func TestAModelThatComesBackWritesAgain(t *testing.T) {
+	d := newDesk(t, leaveRules)
+	var back atomic.Bool
+	e := llmtest.StartTCP(t, nil, llmtest.Answer(func(llmtest.Request) llmtest.Script {
+		if back.Load() {
+			return streamOf(`员工年假为 5 天<ref id="c1"/>。`)
+		}
+		return llmtest.Script{{Status: 503, Steps: []llmtest.Step{{Do: "gone"}}}}
+	}))
+	_, err := d.registry.Create(t.Context(), registry.Draft{ID: "m", Kind: core.ModelChat, Name: "m", BaseURL: e.URL, Default: true,
+		Options: []byte(`{"limit": {"attempts": 1}}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		out, err := d.as(core.AssistantModels{}, core.AssistantFallback{}, "员工年假有几天？")
+		if err != nil || (out.Answer == "员工年假为 5 天[1]。") != back.Load() || out.Answer == "" {
+			t.Errorf("back: %v, answer %q, %v", back.Load(), out.Answer, err)
+		}
+		back.Store(true)
 	}
 }

@@ -229,9 +229,9 @@ func (e *Enricher) attempts(ctx context.Context, d store.Enriching, s *core.Enri
 			return err
 		}
 		e.probe(string(s.Step))
-		counted, meter := llm.WithMeter(ctx)
+		counted, meter := llm.WithMeter(llm.WithBase(ctx, d.BaseID))
 		err := e.step(counted, d, s)
-		e.Spent(ctx, meter.Sum())
+		e.Spent(counted, meter.Sum())
 		switch {
 		case err == nil:
 			return nil

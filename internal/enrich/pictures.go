@@ -142,8 +142,8 @@ func (e *Enricher) Recognise(ctx context.Context, d core.Document) (doc parse.Do
 	if err != nil || len(list) == 0 {
 		return doc, false, err
 	}
-	counted, meter := llm.WithMeter(ctx)
-	defer func() { e.Spent(ctx, meter.Sum()) }()
+	counted, meter := llm.WithMeter(llm.WithBase(ctx, d.BaseID))
+	defer func() { e.Spent(counted, meter.Sum()) }()
 	s := &subject{e: e, d: d, row: &core.Enriched{Step: core.EnrichPictures}}
 	if s.done, err = e.Store.EnrichmentParts(ctx, d.ID, core.EnrichPictures); err != nil {
 		return doc, false, err
