@@ -75,7 +75,7 @@ func TestAModelThatComesBackWritesAgain(t *testing.T) {
 		if back.Load() {
 			return streamOf(`员工年假为 5 天<ref id="c1"/>。`)
 		}
-		return llmtest.Script{{Status: 503, Steps: []llmtest.Step{{Do: "gone"}}}}
+		return llmtest.Script{{Status: 503}}
 	}))
 	_, err := d.registry.Create(t.Context(), registry.Draft{ID: "m", Kind: core.ModelChat, Name: "m", BaseURL: e.URL, Default: true,
 		Options: []byte(`{"limit": {"attempts": 1}}`)})
