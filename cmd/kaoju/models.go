@@ -118,7 +118,7 @@ func readKey(cmd *cobra.Command, name string) (string, error) {
 	if name == "" {
 		return "", nil
 	}
-	var in io.Reader = cmd.InOrStdin()
+	in := cmd.InOrStdin()
 	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {

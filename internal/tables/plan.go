@@ -151,7 +151,7 @@ func within(asked, value string) bool {
 	first, _ := utf8.DecodeRuneInString(value)
 	after, _ := utf8.DecodeRuneInString(asked[at+len(value):])
 	last, _ := utf8.DecodeLastRuneInString(value)
-	return !(latin(before) && latin(first)) && !(latin(after) && latin(last))
+	return (!latin(before) || !latin(first)) && (!latin(after) || !latin(last))
 }
 
 // compared keeps rows above or below a number, in the column of numbers that
