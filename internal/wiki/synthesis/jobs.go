@@ -50,7 +50,7 @@ func (w *Worker) Begin(ctx context.Context, scope core.Scope, r Request) (core.W
 }
 
 func errNoModel() error {
-	return core.Errorf(core.CodeUnavailable, "writing pages needs a chat model; set chat_model.base_url and chat_model.name, and start the server again")
+	return core.Errorf(core.CodeUnavailable, "writing pages needs a chat model; add one with `kaoju models add`, or set chat_model.base_url and chat_model.name")
 }
 
 // documents gives the documents to read as items.

@@ -323,7 +323,7 @@ export default {
   'wiki.write.done': '{added} pages added, {changed} changed, {proposed} proposed.',
   'wiki.write.failed': 'The writing ended early:',
   'wiki.write.stopped': 'it was stopped.',
-  'wiki.write.nomodel': 'This needs a chat model. Set chat_model.base_url and chat_model.name, and start the server again.',
+  'wiki.write.nomodel': 'This needs a chat model. An operator adds one with `kaoju models add`; it is taken up at once.',
   'wiki.step.read': 'Reading the documents …',
   'wiki.step.topics': 'Writing about topics …',
   'wiki.step.summaries': 'Writing about documents …',

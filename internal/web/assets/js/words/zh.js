@@ -323,7 +323,7 @@ export default {
   'wiki.write.done': '新增 {added} 页，更新 {changed} 页，待确认 {proposed} 页。',
   'wiki.write.failed': '生成提前结束：',
   'wiki.write.stopped': '已停止。',
-  'wiki.write.nomodel': '需要聊天模型：请设置 chat_model.base_url 和 chat_model.name，然后重新启动服务。',
+  'wiki.write.nomodel': '需要聊天模型：管理员可用 `kaoju models add` 添加，立即生效。',
   'wiki.step.read': '正在阅读文档……',
   'wiki.step.topics': '正在撰写主题……',
   'wiki.step.summaries': '正在撰写文档页……',
