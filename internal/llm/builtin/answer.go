@@ -147,6 +147,9 @@ func wording(q *inquiry, c candidate, e llm.Evidence) []string {
 	case isTableRow(e):
 		return []string{rowWording(q, e.Text)}
 	}
+	if row := rowAt(gridRows(e.Text), c.span.Start); row != nil && len(row.cells) > 0 {
+		return []string{cellWording(q, row.cells)}
+	}
 	return []string{unmarked(e.Text[c.span.Start:c.span.End])}
 }
 

@@ -17,6 +17,7 @@ type candidate struct {
 	span     text.Span // in the passage's text
 	text     string    // simplified
 	heading  bool      // it only repeats the title or a heading
+	row      bool      // it is a row of a table
 	glyphs   []glyph
 	single   uint64 // which single glyphs of the question it has, by item
 	pairs    uint64
@@ -89,7 +90,8 @@ type sentence struct {
 	span    text.Span // in the evidence's text
 	text    string    // simplified
 	glyphs  []glyph
-	heading bool // of a section inside the text
+	heading bool // of a section inside the text, or of a table
+	row     bool // of a table
 }
 
 // parts cuts evidence into what may be quoted. The work is linear in its
@@ -97,21 +99,27 @@ type sentence struct {
 func (r *Readings) parts(e llm.Evidence) *sentences {
 	body := evidenceText(e)
 	if r == nil || len(e.Answers) > 0 || isTableRow(e) {
-		return newSentences(body, evidenceParts(e, body))
+		return newSentences(e, body)
 	}
 	known, ok := r.evidence.Get(body)
 	if !ok {
-		known = newSentences(body, evidenceParts(e, body))
+		known = newSentences(e, body)
 		r.evidence.Put(r.evidence.Age(), body, known, sentenceBytes(known.list))
 	}
 	return known
 }
 
-func newSentences(body string, spans []text.Span) *sentences {
+func newSentences(e llm.Evidence, body string) *sentences {
+	spans, rows := evidenceParts(e, body)
 	list := make([]sentence, len(spans))
 	for i, span := range spans {
-		s := simplified(body[span.Start:span.End])
-		list[i] = sentence{span: span, text: s, glyphs: readGlyphs(make([]glyph, 0, len(s)/3+4), s)}
+		said, row := body[span.Start:span.End], rowAt(rows, span.Start)
+		if row != nil && !row.head {
+			said = joinCells(row.cells, ": ", "; ")
+		}
+		s := simplified(said)
+		list[i] = sentence{span: span, text: s, glyphs: readGlyphs(make([]glyph, 0, len(s)/3+4), s),
+			heading: row != nil && row.head, row: row != nil || isTableRow(e)}
 	}
 	if len(list) > 1 {
 		markHeadings(body, list)
@@ -124,7 +132,7 @@ func markHeadings(body string, list []sentence) {
 	at := 0
 	for _, h := range headingLines(body, linesOf(body)) {
 		for ; at < len(list) && list[at].span.Start < h.End; at++ {
-			list[at].heading = list[at].span.Start >= h.Start
+			list[at].heading = list[at].heading || list[at].span.Start >= h.Start
 		}
 	}
 }
@@ -150,7 +158,7 @@ func (v *evidenceView) addPassage(index int, e llm.Evidence, parts *sentences) {
 	p.single, p.pairs, p.words = head.single, head.pairs, head.words
 	body := evidenceText(e)
 	for order, s := range parts.list {
-		c := candidate{passage: index, order: order, span: s.span, text: s.text, glyphs: s.glyphs}
+		c := candidate{passage: index, order: order, span: s.span, text: s.text, glyphs: s.glyphs, row: s.row}
 		c.heading = s.heading || isHeading(body[s.span.Start:s.span.End], e)
 		v.match(&c)
 		if p.foreign {
@@ -200,12 +208,13 @@ func evidenceText(e llm.Evidence) string {
 }
 
 // evidenceParts cuts evidence into candidates: an FAQ entry and a row of a
-// table are one, a text is cut into sentences.
-func evidenceParts(e llm.Evidence, body string) []text.Span {
+// table are one, a text is cut into sentences and the rows of its tables.
+func evidenceParts(e llm.Evidence, body string) ([]text.Span, []gridRow) {
 	if len(e.Answers) > 0 || isTableRow(e) {
-		return []text.Span{{Start: 0, End: len(body)}}
+		return []text.Span{{Start: 0, End: len(body)}}, nil
 	}
-	return text.Sentences(body)
+	rows := gridRows(body)
+	return wholeRows(text.Sentences(body), rows), rows
 }
 
 // match finds the items of the question in a sentence.

@@ -99,7 +99,7 @@ func (ch *choice) adds(c candidate, e llm.Evidence) bool {
 		ch.chance += c.chance
 		return false
 	}
-	if isTableRow(e) {
+	if c.row {
 		if slices.ContainsFunc(ch.rows, func(row candidate) bool { return hasLess(c.single, row.single) }) {
 			return false
 		}

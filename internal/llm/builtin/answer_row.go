@@ -42,6 +42,11 @@ func rowWording(q *inquiry, body string) string {
 	if len(cells) == 0 {
 		return body
 	}
+	return cellWording(q, cells)
+}
+
+// cellWording is rowWording for the cells of a row.
+func cellWording(q *inquiry, cells []cellPair) string {
 	var wantedCells []cellPair
 	for i, cell := range cells {
 		if i == 0 || namedIn(q, cell.header) || namedIn(q, cell.value) {
@@ -51,7 +56,10 @@ func rowWording(q *inquiry, body string) string {
 	if !asksForHeader(q, wantedCells) {
 		wantedCells = cells[:min(len(cells), maxCells)]
 	}
-	return joinCells(q, wantedCells)
+	if q.chinese {
+		return joinCells(wantedCells, "：", "；")
+	}
+	return joinCells(wantedCells, ": ", "; ")
 }
 
 // asksForHeader tells whether one of the cells behind the first is there for
@@ -82,14 +90,14 @@ func namedIn(q *inquiry, s string) bool {
 	return all > 0 && 2*have > all
 }
 
-func joinCells(q *inquiry, cells []cellPair) string {
-	colon, comma := ": ", "; "
-	if q.chinese {
-		colon, comma = "：", "；"
-	}
+// joinCells writes cells with the given signs behind a header and between two
+// cells.
+func joinCells(cells []cellPair, colon, comma string) string {
 	parts := make([]string, len(cells))
 	for i, cell := range cells {
-		parts[i] = cell.header + colon + cell.value
+		if parts[i] = cell.value; cell.header != "" {
+			parts[i] = cell.header + colon + cell.value
+		}
 	}
 	return strings.Join(parts, comma)
 }
