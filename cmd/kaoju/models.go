@@ -21,9 +21,9 @@ func newModels() *cobra.Command {
 		Use:   "models",
 		Short: "List, add, test and choose the models that the server asks",
 		Long: `Looks after the models of a server. Those of its configuration are listed with
-the others, and changed there. A new default answers the next question: nothing
-is started again, but for embedding models, with which the next start embeds
-every base anew.
+the others, and changed there. A new default answers the next question; a new
+embedding model embeds every base anew, which is searched by keywords until
+then. Nothing is started again.
 
   kaoju models list
   echo "$DEEPSEEK_API_KEY" | kaoju models add deepseek --kind chat --url https://api.deepseek.com --name deepseek-chat --key-file - --default
@@ -159,7 +159,7 @@ func newModelsDefault() *cobra.Command {
 		}
 		when := "from the next question on"
 		if m.Kind == core.ModelEmbedding {
-			when = "from the next start of the server on, which embeds every base anew"
+			when = "from now on; every base is embedded anew in the background, and searched by keywords until then"
 		}
 		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is the default for %s, %s\n", m.ID, m.Kind, when)
 		return err

@@ -116,12 +116,6 @@ func (a *App) openStore(ctx context.Context) (err error) {
 	if err := a.openModels(ctx); err != nil {
 		return err
 	}
-	if a.embed, err = embeddingModel(a.registry); err != nil {
-		return err
-	}
-	if a.embed.remote {
-		a.embed.passages = bookedEmbedder{a.embed.passages, ledger{a.db}}
-	}
 	a.engine = embedded.New(a.db)
 	a.caches = newCaches(a)
 	bases, err := a.db.AllBases(ctx)
@@ -268,7 +262,7 @@ type models struct {
 
 // stages puts the plugins of a turn together, in their order.
 func (a *App) stages(m models) *pipeline.Registry {
-	searcher := searcher{&retrieve.Searcher{Engine: a.caches.documents, Embedder: a.caches.questions, Chunks: a.db}, a.glossaries}
+	searcher := searcher{&retrieve.Searcher{Engine: a.caches.documents, Embedder: a.embed.question, Chunks: a.db, Weigh: a.weigh}, a.glossaries}
 	sketches := retrieve.NewSketches(a.cfg.Memory.Passages / 4)
 	patterns, faqs := &assistant.Patterns{}, a.faqSearcher()
 	return pipeline.NewRegistry(
@@ -283,7 +277,7 @@ func (a *App) stages(m models) *pipeline.Registry {
 		stage.Planner{Retrieve: a.cfg.Retrieve, Evidence: a.cfg.Evidence, Rules: a.rules, Patterns: patterns, Prompts: m.prompts}.Plugin(),
 		stage.Switches(),
 		stage.FAQ(faqs),
-		stage.Search(searcher, a.db, a.searching()),
+		stage.Search(searcher, a.db, a.cfg.Retrieve),
 		stage.Rerank(m.ranker, a.cfg.Retrieve),
 		stage.Merge(searcher, a.db, sketches, a.cfg.Retrieve),
 		stage.TopK(a.cfg.Retrieve.MMRLambda, sketches),
@@ -295,14 +289,14 @@ func (a *App) stages(m models) *pipeline.Registry {
 	)
 }
 
-// searching gives the settings of the search: vectors of a model at an endpoint
-// weigh more than the built-in ones.
-func (a *App) searching() config.Retrieve {
-	cfg := a.cfg.Retrieve
-	if a.embed.remote {
-		cfg.VectorWeight = cfg.ModelVectorWeight
+// weigh gives the weights of a search by the model of its vectors: those of a
+// model at an endpoint say more than the built-in ones.
+func (a *App) weigh(model string, f retrieve.Fusion) retrieve.Fusion {
+	if model != (builtin.Embedder{}).Model() {
+		f.Vector = a.cfg.Retrieve.ModelVectorWeight
+		f.Keyword = 1 - f.Vector
 	}
-	return cfg
+	return f
 }
 
 // assessor asks the built-in model how likely the evidence answers.

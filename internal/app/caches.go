@@ -8,37 +8,37 @@ import (
 	"kaoju/internal/core"
 	"kaoju/internal/index"
 	"kaoju/internal/llm"
-	"kaoju/internal/llm/builtin"
 	"kaoju/internal/pipeline"
 )
 
-// caches are the engine and the embedder of questions as turns see them: with
-// what they came to before.
+// caches are the engine as turns see it: with what it came to before.
 type caches struct {
 	documents index.Engine
 	faqs      index.Engine
-	questions llm.Embedder
 }
 
-// newCaches puts caches before the engine and, where questions are embedded at
-// an endpoint, before that; the built-in embedder takes less time than a look-up
-// saves. They are told of each change of this process.
+// newCaches puts caches before the engine. They are told of each change of this
+// process.
 func newCaches(a *App) caches {
 	room := a.cfg.Memory.Candidates
 	if room <= 0 {
-		return caches{a.engine, a.engine, a.embed.question}
+		return caches{a.engine, a.engine}
 	}
 	epochs := cache.NewEpochs(a.db, time.Now)
 	a.db.OnAdvance(epochs.Forget)
-	c := caches{
+	return caches{
 		documents: cache.NewEngine(a.engine, cache.KindDocuments, epochs, 3*room/4, time.Now),
 		faqs:      cache.NewEngine(a.engine, cache.KindFAQ, epochs, room/8, time.Now),
-		questions: a.embed.question,
 	}
-	if _, ours := a.embed.question.(builtin.Embedder); !ours {
-		c.questions = cache.NewEmbedder(a.embed.question, room/8, time.Now)
+}
+
+// cachedQuestions remembers the vectors of questions that a model at an endpoint
+// made; the built-in embedder takes less time than a look-up saves.
+func cachedQuestions(e llm.Embedder, room int64) llm.Embedder {
+	if room <= 0 {
+		return e
 	}
-	return c
+	return cache.NewEmbedder(e, room/8, time.Now)
 }
 
 // account puts into an outcome what the caches had: the counts, and a note in

@@ -11,7 +11,7 @@ import (
 
 // faqSearcher finds FAQ entries by their questions.
 func (a *App) faqSearcher() retrieve.FAQSearcher {
-	searcher := &retrieve.Searcher{Engine: a.caches.faqs, Embedder: a.caches.questions, Chunks: a.db}
+	searcher := &retrieve.Searcher{Engine: a.caches.faqs, Embedder: a.embed.question, Chunks: a.db}
 	return retrieve.FAQSearcher{Searcher: searcher, Entries: a.db, Words: a.glossaries}
 }
 

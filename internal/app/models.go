@@ -29,9 +29,14 @@ func (a *App) openModels(ctx context.Context) error {
 		return err
 	}
 	a.registry, err = registry.Open(ctx, registry.Options{
-		Store: a.db, Sealer: sealer, Configured: configured, Env: metered(), Clean: stage.Clean,
+		Store: a.db, Sealer: sealer, Configured: configured, Env: metered(), Clean: stage.Clean, Changed: a.follow,
 	})
-	return err
+	if err != nil {
+		return err
+	}
+	a.embed = a.embedders()
+	a.follow()
+	return nil
 }
 
 // configuredModels are those of the options, by the names of their groups, and
@@ -60,12 +65,12 @@ func configuredModels(cfg *config.Config) ([]registry.Configured, error) {
 	return append(list, of...), err
 }
 
-// embedders turn texts into vectors of one model. Vectors of two models never
-// mix: where it changes, bases are embedded anew in the background.
+// embedders turn texts into vectors of the default embedding model. Vectors of
+// two models never mix: where it changes, bases are embedded anew in the
+// background, and searched by keywords meanwhile.
 type embedders struct {
-	passages llm.Embedder // patient: a document can wait for its model
-	question llm.Embedder // not patient: without the model, keywords answer at once
-	remote   bool         // they are more than the built-in ones
+	passages llm.Switching // patient: a document can wait for its model
+	question llm.Switching // not patient: without the model, keywords answer at once
 }
 
 // A question that cannot be embedded in this time is searched by keywords, and
@@ -75,20 +80,29 @@ const (
 	questionFailures = 2
 )
 
-func embeddingModel(models *registry.Registry) (e embedders, err error) {
-	patient, remote, err := models.Embedding()
-	if err != nil || !remote {
-		return embedders{passages: builtin.Embedder{}, question: builtin.Embedder{}}, err
+// embedders gives those of the registry.
+func (a *App) embedders() embedders {
+	patient := func(o openai.Options) (llm.Embedder, error) {
+		e, err := openai.NewEmbedder(o, metered())
+		return bookedEmbedder{e, ledger{a.db}}, err
 	}
-	e.remote = true
-	if e.passages, err = openai.NewEmbedder(patient, metered()); err != nil {
-		return e, err
+	quick := func(o openai.Options) (llm.Embedder, error) {
+		o.Limit.Attempts, o.Limit.Failures = 1, questionFailures
+		o.Timeout.First, o.Timeout.Total = questionWait, questionWait
+		e, err := openai.NewEmbedder(o, metered())
+		return cachedQuestions(e, a.cfg.Memory.Candidates), err
 	}
-	quick := patient
-	quick.Limit.Attempts, quick.Limit.Failures = 1, questionFailures
-	quick.Timeout.First, quick.Timeout.Total = questionWait, questionWait
-	e.question, err = openai.NewEmbedder(quick, metered())
-	return e, err
+	return embedders{a.registry.Embedder(builtin.Embedder{}, patient), a.registry.Embedder(builtin.Embedder{}, quick)}
+}
+
+// follow takes up the embedding model of this moment: from here on the store
+// takes no vectors of another, and the bases that have others are embedded
+// anew.
+func (a *App) follow() {
+	a.db.Embeds(a.embed.passages.Model())
+	if a.worker != nil {
+		a.worker.Reembed()
+	}
 }
 
 // metered has every call counted by the meter of its context.

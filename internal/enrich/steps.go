@@ -105,6 +105,7 @@ func (s *subject) finish(ctx context.Context, d store.Enriching, out found) erro
 			out.close = append(out.close, c.ID)
 		}
 	}
+	model := s.e.Indexer.Model()
 	entries, err := s.e.Indexer.Entries(ctx, s.d, out.add)
 	if err != nil {
 		return err
@@ -116,7 +117,7 @@ func (s *subject) finish(ctx context.Context, d store.Enriching, out found) erro
 	}
 	version, err := s.e.Store.FinishEnrichment(ctx, store.EnrichmentResult{
 		Document: s.d, Step: s.row.Step, Steps: d.Steps, Add: out.add, Close: out.close, Tags: out.tags,
-		Index: entries, Model: s.e.Indexer.Model(),
+		Index: entries, Model: model,
 	})
 	if err != nil {
 		*s.row = was

@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"kaoju/internal/core"
+	"kaoju/internal/knowledge"
 )
 
 // reembedding is the life of what embeds bases anew: those that are there, then
@@ -26,12 +27,13 @@ func (w *Worker) reembedding(ctx context.Context) {
 // again until it does: the bases stay searchable as they are.
 func (w *Worker) reembedAll(ctx context.Context, lost map[string]bool) {
 	for attempt := 1; ctx.Err() == nil; attempt++ {
-		bases, err := w.deps.Store.OtherSpaces(ctx, w.indexer().Model())
+		indexer := w.indexer().Now()
+		bases, err := w.deps.Store.OtherSpaces(ctx, indexer.Model())
 		for _, b := range bases {
 			if lost[b.ID] || ctx.Err() != nil {
 				continue
 			}
-			failed := w.reembed(ctx, b)
+			failed := w.reembed(ctx, indexer, b)
 			if failed != nil && ctx.Err() == nil && !mayPass(core.CodeOf(failed)) {
 				w.deps.Log.Error("a knowledge base could not be embedded anew; it stays as it was", "base", b.ID, "error", failed)
 				lost[b.ID] = true
@@ -50,15 +52,15 @@ func (w *Worker) reembedAll(ctx context.Context, lost map[string]bool) {
 // reembed embeds the passages of a base that have no vector of ours, lets
 // searches read the new ones, and removes the old. What was done before a
 // crash stays done.
-func (w *Worker) reembed(ctx context.Context, b core.KnowledgeBase) error {
-	model := w.indexer().Model()
+func (w *Worker) reembed(ctx context.Context, indexer knowledge.Indexer, b core.KnowledgeBase) error {
+	model := indexer.Model()
 	left, err := w.deps.Store.CountUnembedded(ctx, b.ID, model)
 	if err != nil {
 		return err
 	}
 	w.deps.Log.Info("a knowledge base is embedded anew", "base", b.ID, "from", b.EmbeddingModel, "to", model, "passages", left)
 	for {
-		if err := w.embedRest(ctx, b.ID, model); err != nil {
+		if err := w.embedRest(ctx, indexer, b.ID); err != nil {
 			return err
 		}
 		w.probe("reembedded")
@@ -74,11 +76,13 @@ func (w *Worker) reembed(ctx context.Context, b core.KnowledgeBase) error {
 		return err
 	}
 	w.probe("switched")
+	w.watchers.changed()
 	return w.deps.Store.DropOtherVectors(ctx, b.ID)
 }
 
 // embedRest embeds what has no vector yet, a batch at a time.
-func (w *Worker) embedRest(ctx context.Context, baseID, model string) error {
+func (w *Worker) embedRest(ctx context.Context, indexer knowledge.Indexer, baseID string) error {
+	model := indexer.Model()
 	for after := ""; ; {
 		some, err := w.deps.Store.UnembeddedChunks(ctx, baseID, model, after, batchSize)
 		if err != nil || len(some) == 0 {
@@ -88,7 +92,7 @@ func (w *Worker) embedRest(ctx context.Context, baseID, model string) error {
 		for i, c := range some {
 			chunks[i], titles[i] = c.Chunk, c.Title
 		}
-		entries, err := w.indexer().Vectors(ctx, titles, chunks)
+		entries, err := indexer.Vectors(ctx, titles, chunks)
 		if err != nil {
 			return err
 		}

@@ -89,15 +89,15 @@ func (w *Worker) read(ctx context.Context, it *work) (page, error) {
 func (w *Worker) index(ctx context.Context, it *work, p page) error {
 	w.enter(it.doc.ID, core.StepEmbed)
 	for {
-		n := min(batchSize, len(p.chunks))
-		entries, err := w.indexer().Entries(ctx, it.doc, p.chunks[:n])
+		n, indexer := min(batchSize, len(p.chunks)), w.indexer().Now()
+		entries, err := indexer.Entries(ctx, it.doc, p.chunks[:n])
 		if err != nil {
 			return err
 		}
 		w.outage.over()
 		w.probe("embed")
 		last := n == len(p.chunks) && !p.more
-		if err := w.deps.Store.SaveIndexing(ctx, it.job.ID, w.indexer().Model(), entries, last); err != nil {
+		if err := w.deps.Store.SaveIndexing(ctx, it.job.ID, indexer.Model(), entries, last); err != nil {
 			return err
 		}
 		if last {

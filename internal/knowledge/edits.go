@@ -164,11 +164,11 @@ func (s *Service) publishEdit(ctx context.Context, e store.ChunkEdit) error {
 			children = append(children, c)
 		}
 	}
+	e.Model = s.indexer.Model()
 	var err error
 	if e.Index, err = s.indexer.Entries(ctx, e.Document, children); err != nil {
 		return err
 	}
-	e.Model = s.indexer.Model()
 	if _, err := s.db.EditChunks(ctx, e); err != nil {
 		return err
 	}

@@ -24,7 +24,15 @@ type Glossary interface {
 	Of(ctx context.Context, baseID string) (*index.Glossary, int64, error)
 }
 
-// Model names the embedding space; "" without an embedder.
+// Now is the indexer with the model of this moment.
+func (x Indexer) Now() Indexer {
+	x.Embedder = llm.Now(x.Embedder)
+	return x
+}
+
+// Model names the embedding space; "" without an embedder. The model may change
+// (llm.Switching): who stores vectors asks for its name before them, and the
+// store refuses them where another embeds meanwhile.
 func (x Indexer) Model() string {
 	if x.Embedder == nil {
 		return ""
@@ -99,6 +107,7 @@ func titleFor(title string, c core.Chunk) string {
 
 // embed fills in the vectors.
 func (x Indexer) embed(ctx context.Context, texts []string, entries []store.Indexing) error {
+	x = x.Now()
 	if x.Embedder == nil || len(texts) == 0 {
 		return nil
 	}

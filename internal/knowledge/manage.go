@@ -74,13 +74,14 @@ func (s *Service) ChangeDocument(ctx context.Context, scope core.Scope, id strin
 	if err != nil {
 		return d, err
 	}
+	model := s.indexer.Model()
 	var index []store.Indexing
 	if change.Title != nil && *change.Title != d.Title {
 		if index, err = s.retitled(ctx, d, *change.Title); err != nil {
 			return d, err
 		}
 	}
-	version, err := s.db.ChangeDocument(ctx, d, change, s.indexer.Model(), index)
+	version, err := s.db.ChangeDocument(ctx, d, change, model, index)
 	if err != nil {
 		return d, err
 	}

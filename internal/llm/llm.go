@@ -31,6 +31,23 @@ type Embedder interface {
 	Model() string
 }
 
+// Switching is an Embedder that stands for another one, which may change while
+// it is in use.
+type Switching interface {
+	Embedder
+	// Now gives the one that it stands for at this moment.
+	Now() Embedder
+}
+
+// Now gives the embedder that e stands for at this moment. Work that asks it
+// more than once holds on to that, so that all is of one model.
+func Now(e Embedder) Embedder {
+	if s, ok := e.(Switching); ok {
+		return s.Now()
+	}
+	return e
+}
+
 // Passage is what a reranker reads.
 type Passage struct {
 	Title    string

@@ -65,6 +65,9 @@ type Searcher struct {
 	Engine   index.Engine
 	Embedder llm.Embedder // nil means keywords only
 	Chunks   ChunkReader
+	// Weigh gives the weights of the two parts by the model of the vectors; nil
+	// leaves them as they are asked for.
+	Weigh func(model string, asked Fusion) Fusion
 }
 
 // Search finds the passages of the targets that fit the question, best
@@ -91,6 +94,10 @@ func (s *Searcher) Search(ctx context.Context, req Request) ([]Found, Explain, e
 
 // ranked asks the engine and makes one list of what it found.
 func (s *Searcher) ranked(ctx context.Context, req Request, explain *Explain) ([]Scored, error) {
+	s = s.now()
+	if s.Weigh != nil && s.Embedder != nil {
+		req.Fusion = s.Weigh(s.Embedder.Model(), req.Fusion)
+	}
 	result, err := s.find(ctx, req, explain)
 	if err != nil {
 		return nil, err
@@ -127,9 +134,16 @@ func (r Request) normalised() Request {
 // after fusion and merging.
 func (r Request) fetch() int { return min(max(5*r.Limit, DefaultMatches), MaxMatches) }
 
+// now is the searcher with the embedder of this moment.
+func (s *Searcher) now() *Searcher {
+	pinned := *s
+	pinned.Embedder = llm.Now(s.Embedder)
+	return &pinned
+}
+
 // find asks the engine, without the vector where that cannot be had.
 func (s *Searcher) find(ctx context.Context, req Request, explain *Explain) (index.Result, error) {
-	near, other := s.inSpace(req)
+	near, other := inSpace(s.Embedder, req)
 	query := index.Query{Targets: req.Targets, Terms: req.Terms, Limit: req.fetch()}
 	if len(near) > 0 {
 		query.Vector, explain.Degraded = s.embed(ctx, req)

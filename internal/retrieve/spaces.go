@@ -5,25 +5,26 @@ import (
 	"fmt"
 
 	"kaoju/internal/index"
+	"kaoju/internal/llm"
 )
 
-// inSpace gives the targets whose vectors are of the searcher's model, and a
+// inSpace gives the targets whose vectors are of the model e, and a
 // note about those that are not: numbers of two models say nothing about each
 // other, so these are searched by keywords until they are embedded anew.
-func (s *Searcher) inSpace(req Request) (near []index.Target, note string) {
-	if s.Embedder == nil {
+func inSpace(e llm.Embedder, req Request) (near []index.Target, note string) {
+	if e == nil {
 		return nil, ""
 	}
 	others := map[string]bool{}
 	for _, t := range req.Targets {
-		if space := req.Spaces[t.BaseID]; space == "" || space == s.Embedder.Model() {
+		if space := req.Spaces[t.BaseID]; space == "" || space == e.Model() {
 			near = append(near, t)
 		} else {
 			others[t.BaseID] = true
 		}
 	}
 	if len(others) > 0 {
-		note = fmt.Sprintf("keywords only in %d of the knowledge bases: they are being embedded anew by %s", len(others), s.Embedder.Model())
+		note = fmt.Sprintf("keywords only in %d of the knowledge bases: they are being embedded anew by %s", len(others), e.Model())
 	}
 	return near, note
 }

@@ -52,7 +52,8 @@ type DB struct {
 	blobMu       sync.RWMutex // held exclusively while originals are removed
 
 	passages passages
-	advanced func() // called after commits that moved the epoch on; nil: nobody waits
+	embeds   atomic.Pointer[string] // the model whose vectors are taken; nil: any
+	advanced func()                 // called after commits that moved the epoch on; nil: nobody waits
 }
 
 // Open opens the data folder dir, makes it where it is missing, and brings

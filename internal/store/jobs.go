@@ -187,6 +187,9 @@ func insertIndexing(tx *tx, model string, list []Indexing) error {
 			vectors = append(vectors, e)
 		}
 	}
+	if err := embedsNow(tx, model, vectors); err != nil {
+		return err
+	}
 	if err := adopt(tx, model, vectors); err != nil {
 		return err
 	}

@@ -6,6 +6,20 @@ import (
 	"kaoju/internal/core"
 )
 
+// Embeds names the model that embeds from now on. Vectors of another, which
+// was asked before the change, are refused as core.CodeUnavailable from then
+// on: asked again, the work is of the new one. So what changes the bases over
+// misses nothing. Before the first call vectors of any model are taken.
+func (db *DB) Embeds(model string) { db.embeds.Store(&model) }
+
+// embedsNow refuses vectors of another model than that which embeds now.
+func embedsNow(tx *tx, model string, vectors []Indexing) error {
+	if tx.embeds == nil || model == *tx.embeds || len(vectors) == 0 {
+		return nil
+	}
+	return core.Errorf(core.CodeUnavailable, "the embedding model is being changed; try again")
+}
+
 // adopt gives the base of passages to the model that embedded them, where it is
 // the first. Vectors of another length than those which the base has of the
 // same model are a core.CodeConflict: the model has changed under its name.
@@ -68,6 +82,9 @@ func (db *DB) CountUnembedded(ctx context.Context, baseID, model string) (int, e
 // SaveVectors stores vectors of a model for passages that still exist.
 func (db *DB) SaveVectors(ctx context.Context, model string, list []Indexing) error {
 	return db.write(ctx, "store the vectors", func(tx *tx) error {
+		if err := embedsNow(tx, model, list); err != nil {
+			return err
+		}
 		for _, e := range list {
 			err := tx.exec(`INSERT INTO chunk_vectors (chunk_id, model, vector) SELECT c.id, ?, ? FROM chunks c WHERE c.id = ?
 				ON CONFLICT (chunk_id, model) DO UPDATE SET vector = excluded.vector`, model, e.Vector, e.ChunkID)
@@ -83,6 +100,9 @@ func (db *DB) SaveVectors(ctx context.Context, model string, list []Indexing) er
 // indexed passage has one. It reports whether that was so.
 func (db *DB) SwitchSpace(ctx context.Context, baseID, model string) (done bool, err error) {
 	err = db.write(ctx, "switch the embedding model", func(tx *tx) error {
+		if err := embedsNow(tx, model, make([]Indexing, 1)); err != nil {
+			return err
+		}
 		var missing int
 		if err := tx.row("SELECT COUNT(*)"+indexed, baseID, model).Scan(&missing); err != nil {
 			return err

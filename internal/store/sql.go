@@ -144,6 +144,7 @@ type tx struct {
 	dialect  dialect
 	advances bool      // the statements so far change what searches find
 	stale    stale     // what the statements so far put out of date
+	embeds   *string   // the model whose vectors are taken; nil: any
 	known    *sync.Map // prepared statements of the writer, by their text: *sql.Stmt
 	asked    []string  // texts that were not among them
 }
@@ -155,7 +156,7 @@ func (db *DB) write(ctx context.Context, what string, fn func(*tx) error) error 
 	if err != nil {
 		return failure(ctx, err, what)
 	}
-	w := &tx{ctx: ctx, Tx: t, dialect: db.dialect, known: &db.written}
+	w := &tx{ctx: ctx, Tx: t, dialect: db.dialect, known: &db.written, embeds: db.embeds.Load()}
 	if err := fn(w); err != nil {
 		_ = t.Rollback()
 		return failure(ctx, err, what)

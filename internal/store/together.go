@@ -118,7 +118,7 @@ func (db *DB) runTogether() {
 	batch := db.short.take() // whoever came while the writer was busy too
 	results := make([]error, len(batch))
 	if err == nil {
-		w := &tx{Tx: t, dialect: db.dialect, known: &db.written}
+		w := &tx{Tx: t, dialect: db.dialect, known: &db.written, embeds: db.embeds.Load()}
 		for i, j := range batch {
 			if results[i], err = w.runJob(j, len(batch) > 1); err != nil {
 				break

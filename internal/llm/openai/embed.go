@@ -47,13 +47,16 @@ func (m *Embedder) Dim() int { return int(m.dim.Load()) }
 // Similarity says how vectors compare: cosine, l2 or dot.
 func (m *Embedder) Similarity() string { return m.c.Embed.Similarity }
 
-// Model names the vector space: the model, and the length of the vectors where
-// the options have it.
-func (m *Embedder) Model() string {
-	if m.c.Embed.Dimensions > 0 {
-		return fmt.Sprintf("%s@%d", m.c.Model, m.c.Embed.Dimensions)
+// Model names the vector space.
+func (m *Embedder) Model() string { return SpaceOf(m.c.Options) }
+
+// SpaceOf names the vector space of a model: the model, and the length of the
+// vectors where the options have it.
+func SpaceOf(o Options) string {
+	if o.Embed.Dimensions > 0 {
+		return fmt.Sprintf("%s@%d", o.Model, o.Embed.Dimensions)
 	}
-	return m.c.Model
+	return o.Model
 }
 
 // Embed gives one vector a text, in order, with as many calls as the batch size

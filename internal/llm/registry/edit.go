@@ -171,7 +171,14 @@ func (r *Registry) reload(ctx context.Context, id string, open *entry) (core.Mod
 		}
 	}
 	r.mu.Unlock()
+	r.changed()
 	return r.Model(id)
+}
+
+func (r *Registry) changed() {
+	if r.options.Changed != nil {
+		r.options.Changed()
+	}
 }
 
 // Delete takes a registered model away. Assistants that name it are told so by
@@ -186,8 +193,9 @@ func (r *Registry) Delete(ctx context.Context, id string) error {
 		return err
 	}
 	r.mu.Lock()
-	defer r.mu.Unlock()
 	delete(r.entries, id)
+	r.mu.Unlock()
+	r.changed()
 	return nil
 }
 

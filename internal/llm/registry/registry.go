@@ -49,6 +49,8 @@ type Options struct {
 	Env        openai.Env
 	// Clean wraps each reranker; nil: none is wrapped.
 	Clean func(llm.Reranker) llm.Reranker
+	// Changed is called after each change, one at a time; nil: nobody waits.
+	Changed func()
 }
 
 // Registry holds the models. It is safe for concurrent use.
@@ -204,15 +206,4 @@ func (r *Registry) find(kind core.ModelKind, id string) (*entry, error) {
 		return nil, e.err
 	}
 	return e, nil
-}
-
-// Embedding gives how the default embedding model is reached; false where
-// there is none but the built-in one. A server asks once, when it starts: its
-// bases belong to one model at a time.
-func (r *Registry) Embedding() (openai.Options, bool, error) {
-	e, err := r.find(core.ModelEmbedding, "")
-	if err != nil || e == nil {
-		return openai.Options{}, false, err
-	}
-	return e.options, true, nil
 }
