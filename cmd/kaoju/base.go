@@ -15,15 +15,53 @@ import (
 func newBase() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "base",
-		Short: "Take whole knowledge bases in and out as files",
+		Short: "Take whole knowledge bases in and out as files, or cut them anew",
 		Long: `One file holds a base with its settings, folders, tags, words, documents and
 their originals, passages with edits by hand, FAQ entries and vectors.
 
   kaoju base export handbook handbook.kaoju.tar.gz
   kaoju base import --dry-run handbook.kaoju.tar.gz
-  kaoju base import --name "handbook, copy" handbook.kaoju.tar.gz`,
+  kaoju base import --name "handbook, copy" handbook.kaoju.tar.gz
+  kaoju base rechunk handbook`,
 	}
-	cmd.AddCommand(newBaseExport(), newBaseImport())
+	cmd.AddCommand(newBaseExport(), newBaseImport(), newBaseRechunk())
+	return cmd
+}
+
+func newBaseRechunk() *cobra.Command {
+	var discard bool
+	cmd := &cobra.Command{
+		Use:   "rechunk BASE",
+		Short: "Cut all documents of a base anew by its present settings",
+		Long: `Cuts all documents of a base anew by the settings that it has now (in the web
+interface: a document, "How it is cut"). PDF and Office files are not read again.
+Until a document is ready, it is found as it was. Documents with passages that
+were changed by hand stay as they are, unless --discard-edits is given.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withClient(cmd, func(ctx context.Context, c *client.Client) error {
+				b, err := c.Base(ctx, args[0])
+				if err != nil {
+					return err
+				}
+				r, err := c.RechunkBase(ctx, b.ID, discard)
+				if err != nil {
+					return err
+				}
+				bar := newMeter(cmd.ErrOrStderr(), r.Documents)
+				bar.name = "cutting"
+				err = c.Follow(ctx, b.ID, func(p client.Progress) { bar.show(max(r.Documents-p.Running(), 0), r.Documents) })
+				bar.close()
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(cmd.OutOrStdout(), "%s: %d documents were cut anew, %d with changes by hand stayed as they are\n", b.Name, r.Documents, r.Kept)
+				return nil
+			})
+		},
+	}
+	reach(cmd)
+	cmd.Flags().BoolVar(&discard, "discard-edits", false, "also documents with changes by hand, which are lost")
 	return cmd
 }
 

@@ -203,6 +203,8 @@ func ownership(p possession) map[string]access {
 		"POST " + v1 + "/knowledge-bases/{id}/documents/url":             mine(v1+"/knowledge-bases/"+p.base+"/documents/url", `{"url":"https://example.org"}`),
 		"PATCH " + v1 + "/documents/{id}":                                mine(v1+"/documents/"+p.document, `{"name":"stolen.md"}`),
 		"POST " + v1 + "/documents/{id}/copy":                            mine(v1+"/documents/"+p.document+"/copy", `{"knowledge_base_id":"default"}`),
+		"POST " + v1 + "/documents/{id}/rechunk":                         mine(v1+"/documents/"+p.document+"/rechunk", ""),
+		"POST " + v1 + "/knowledge-bases/{id}/rechunk":                   mine(v1+"/knowledge-bases/"+p.base+"/rechunk", ""),
 		"POST " + v1 + "/documents/{id}/reparse":                         mine(v1+"/documents/"+p.document+"/reparse", ""),
 		"POST " + v1 + "/documents/{id}/retry":                           mine(v1+"/documents/"+p.document+"/retry", ""),
 		"POST " + v1 + "/documents/{id}/enrich":                          mine(v1+"/documents/"+p.document+"/enrich", `{"steps":["summary"]}`),

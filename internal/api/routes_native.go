@@ -97,6 +97,8 @@ func (rt *router) documents(n *native.Handlers) {
 	route(rt, "PATCH "+v1+"/documents/{id}", "Rename, move or tag a document", n.ChangeDocument)
 	route(rt, "POST "+v1+"/documents/{id}/copy", "Copy a document to another base", n.CopyDocument, created)
 	route(rt, "POST "+v1+"/documents/{id}/reparse", "Read a document's original again", n.ReparseDocument)
+	route(rt, "POST "+v1+"/documents/{id}/rechunk", "Cut a document anew by the settings of its base", n.RechunkDocument)
+	route(rt, "POST "+v1+"/knowledge-bases/{id}/rechunk", "Cut all documents of a base anew", n.RechunkBase)
 	route(rt, "POST "+v1+"/documents/{id}/retry", "Queue a document that failed again", n.RetryDocument)
 	route(rt, "POST "+v1+"/documents/{id}/enrich", "Have models add to a document, again or for the first time", n.Enrich)
 	route(rt, "GET "+base+"/enrichment", "What models add to the documents of a base", n.Enrichment)

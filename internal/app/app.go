@@ -148,6 +148,7 @@ func (a *App) openIngestion(ctx context.Context) error {
 	a.worker = ingest.New(ingest.Deps{
 		Store: a.db, Index: a.engine, Glossaries: a.glossaries, Embedder: a.embed.passages, Log: slog.Default(),
 		Parser:    a.parser(),
+		Reader:    Version,
 		Chunk:     cut,
 		Workers:   a.cfg.Ingest.Workers,
 		Recognise: a.enricher.Recognise, Published: a.enricher.Wake,

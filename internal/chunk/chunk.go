@@ -17,9 +17,15 @@
 //   - Each row of a spreadsheet or CSV file is a child of its own, written as
 //     "column: value" lines.
 //   - Children of running text overlap by whole sentences.
+//
+// Settings change some of them: where running text is cut (Separators), which
+// headings part passages (HeadingLevel), and which tables are cut by row (Rows).
 package chunk
 
 import (
+	"slices"
+	"unicode/utf8"
+
 	"kaoju/internal/core"
 	"kaoju/internal/parse"
 )
@@ -30,7 +36,27 @@ type Settings struct {
 	Child   int // largest child; 400
 	Overlap int // largest overlap of neighbouring children of running text; 60; negative for none
 	Parent  int // largest parent; 1,600
+	// Separators say where running text is cut, in the place of its sentences:
+	// behind each occurrence of the first that it has, and what is longer than
+	// a child behind the next. What is still too long is cut as without them.
+	// Pieces that fit stand in one child.
+	// Empty ones, and such that are no text, are left out.
+	Separators []string
+	// HeadingLevel is that of the smallest heading that parts children: text
+	// below smaller ones may share a child. 0: all part it; negative: none does.
+	HeadingLevel int
+	Rows         Rows
 }
+
+// Rows says which tables are cut so that each row is a child of its own.
+type Rows int
+
+// Which tables are cut by row.
+const (
+	RowsOfData  Rows = iota // those of spreadsheets, CSV and JSON
+	RowsOfAll               // also those inside documents
+	RowsOfNone              // none: a child holds as many rows as fit, below the header
+)
 
 // Defaults of Settings.
 const (
@@ -55,6 +81,7 @@ func (s Settings) withDefaults() Settings {
 	}
 	s.Overlap = min(max(s.Overlap, 0), s.Child/2)
 	s.Parent = max(s.Parent, s.Child)
+	s.Separators = slices.DeleteFunc(slices.Clone(s.Separators), func(sep string) bool { return sep == "" || !utf8.ValidString(sep) })
 	return s
 }
 

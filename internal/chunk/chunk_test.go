@@ -295,17 +295,19 @@ func TestEndlessSentence(t *testing.T) {
 }
 
 func FuzzSplit(f *testing.F) {
-	f.Add("a.md", "# 标题\n\n文字。\n\n- a\n- b\n\n| x | y |\n|---|---|\n| 1 | 2 |\n\n```go\nfunc f() {}\n```\n\n$$x$$", 40, 10, 100)
-	f.Add("a.csv", "a,b\n1,2\n,\n3,4", 10, 3, 20)
-	f.Add("a.txt", "第一章 开头\n内容。1. a\n2. b", 1, 1, 1)
-	f.Add("a.html", "<h1>x</h1><table><tr><th>a<tr><td>b</table><pre>c\n\nd</pre>", 8, 2, 9)
+	f.Add("a.md", "# 标题\n\n文字。\n\n- a\n- b\n\n| x | y |\n|---|---|\n| 1 | 2 |\n\n```go\nfunc f() {}\n```\n\n$$x$$", 40, 10, 100, "", 0, 0)
+	f.Add("a.csv", "a,b\n1,2\n,\n3,4", 10, 3, 20, ",", 1, 2)
+	f.Add("b.txt", "年假。", 1, 1, 1, "\xe5", 0, 0)
+	f.Add("a.txt", "第一章 开头\n内容。1. a\n2. b", 1, 1, 1, "。|\n", -1, 1)
+	f.Add("a.html", "<h1>x</h1><table><tr><th>a<tr><td>b</table><pre>c\n\nd</pre>", 8, 2, 9, "  |=", 2, 1)
 	p := parse.New(nil)
-	f.Fuzz(func(t *testing.T, name, content string, child, overlap, parent int) {
+	f.Fuzz(func(t *testing.T, name, content string, child, overlap, parent int, separators string, level, rows int) {
 		doc, err := p.Parse(context.Background(), parse.Input{Name: name, Data: []byte(content)})
 		if err != nil {
 			return
 		}
-		s := chunk.Settings{Child: child % 1000, Overlap: overlap % 1000, Parent: parent % 3000}
+		s := chunk.Settings{Child: child % 1000, Overlap: overlap % 1000, Parent: parent % 3000,
+			Separators: strings.Split(separators, "|"), HeadingLevel: level % 7, Rows: chunk.Rows(uint(rows) % 3)}
 		checkInvariants(t, doc, chunk.Split(doc, s), s)
 	})
 }

@@ -121,7 +121,7 @@ func (p *plan) packText(out []draft, from, to int) []draft {
 			end++
 			d.to = end
 		}
-		if end < to && end-1 > from && p.units[end].glue && !p.headingRun(from, end-1) {
+		for end < to && end-1 > from && p.units[end].glue && !p.headingRun(from, end-1) {
 			end-- // what introduces the next unit goes with it
 			d.to = end
 		}
@@ -223,7 +223,7 @@ func (p *plan) child(d draft, index int) core.Chunk {
 	first := p.units[d.from]
 	c := core.Chunk{
 		Type: core.ChunkText, Index: index, Start: d.start, End: d.end, Content: d.content,
-		Headings: last.path, Page: p.parts[first.part].page, Sheet: last.sheet,
+		Headings: p.pathOf(d), Page: p.parts[first.part].page, Sheet: last.sheet,
 	}
 	if d.content == "" {
 		c.Content = p.content(d)
@@ -232,6 +232,18 @@ func (p *plan) child(d draft, index int) core.Chunk {
 	c.Type = core.ChunkTableRow
 	c.Row = max(last.block.RowAt, 1) + first.row
 	return c
+}
+
+// pathOf is the path of the headings that all of a draft's text stands below.
+// Lines of headings stand with the text below them.
+func (p *plan) pathOf(d draft) []string {
+	path := p.parts[p.units[d.to-1].part].path
+	for _, u := range p.units[d.from : d.to-1] {
+		if pt := p.parts[u.part]; pt.kind != parse.Heading {
+			path = commonPath(path, pt.path)
+		}
+	}
+	return path
 }
 
 // content is the draft's text, below the table header that it lacks.

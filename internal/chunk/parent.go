@@ -38,7 +38,7 @@ func (p *plan) joins(drafts []draft, from, to, size int) bool {
 		return true
 	}
 	a, b := p.parts[p.units[first.from].part], p.parts[p.units[d.to-1].part]
-	if a.sheet != b.sheet || !sameTop(a.path, b.path) || size > p.set.Parent {
+	if a.sheet != b.sheet || a.section != b.section && !sameTop(a.path, b.path) || size > p.set.Parent {
 		return false
 	}
 	whole := p.wholeEnd(drafts, to)

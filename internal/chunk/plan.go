@@ -46,9 +46,7 @@ func newPlan(doc parse.Document, s Settings, path *headingPath) *plan {
 	p := &plan{text: doc.Text(), set: s}
 	for i, at := range doc.Offsets() {
 		b := doc.Blocks[i]
-		if b.Kind == parse.Heading {
-			path.enter(b)
-		}
+		path.enter(b, s.HeadingLevel)
 		p.addPart(doc.Format, b, at, path)
 	}
 	p.glueParts()
@@ -59,13 +57,24 @@ func newPlan(doc parse.Document, s Settings, path *headingPath) *plan {
 type headingPath struct {
 	texts   []string
 	levels  []int
+	sheet   string
 	section int
 }
 
 // maxHeading is how many characters of a heading go into a path.
 const maxHeading = 200
 
-func (h *headingPath) enter(b parse.Block) {
+// enter goes on to a block. A heading down to the smallest level that parts
+// text begins a section, and so does another sheet.
+func (h *headingPath) enter(b parse.Block, smallest int) {
+	parts := b.Kind == parse.Heading && (smallest == 0 || b.Level <= smallest)
+	if parts || b.Sheet != h.sheet {
+		h.section++
+	}
+	h.sheet = b.Sheet
+	if b.Kind != parse.Heading {
+		return
+	}
 	level := b.Level
 	for len(h.levels) > 0 && h.levels[len(h.levels)-1] >= level {
 		h.levels = h.levels[:len(h.levels)-1]
@@ -73,7 +82,6 @@ func (h *headingPath) enter(b parse.Block) {
 	}
 	h.levels = append(h.levels, level)
 	h.texts = append(slices.Clip(h.texts), firstRunes(strings.Join(strings.Fields(b.Text), " "), maxHeading))
-	h.section++
 }
 
 func firstRunes(s string, n int) string {
@@ -95,7 +103,7 @@ func (p *plan) addPart(format string, b parse.Block, at int, path *headingPath) 
 	p.parts = append(p.parts, pt)
 	switch {
 	case b.Kind == parse.Table && tableLines(b):
-		pt.rows = b.Sheet != "" || rowsOfData(format)
+		pt.rows = p.set.Rows == RowsOfAll || p.set.Rows == RowsOfData && (b.Sheet != "" || rowsOfData(format))
 		p.parts[index] = pt
 		p.tableUnits(index)
 	case b.Kind == parse.Code, b.Kind == parse.Table:
@@ -162,11 +170,15 @@ func (p *plan) itemUnits(index int) {
 }
 
 // glueParts ties a list, table, code or formula to the line that introduces
-// it.
+// it, and what stands below a heading that does not part text to the heading.
 func (p *plan) glueParts() {
 	for i := 1; i < len(p.units); i++ {
 		u, before := &p.units[i], p.units[i-1]
 		if !u.first || p.parts[before.part].section != p.parts[u.part].section {
+			continue
+		}
+		if p.set.HeadingLevel != 0 && p.parts[before.part].kind == parse.Heading {
+			u.glue = true
 			continue
 		}
 		switch p.parts[u.part].kind {

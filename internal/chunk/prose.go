@@ -12,9 +12,51 @@ import (
 // "1." or "a)".
 const tiny = 4
 
-// proseUnits makes every sentence of text[start:end] a unit; one that is
-// longer than a child is cut at commas, then at spaces, then anywhere.
+// proseUnits makes every piece of text[start:end] between separators a unit,
+// or every sentence where it has none of them.
 func (p *plan) proseUnits(index, start, end int) {
+	p.separated(index, start, end, p.set.Separators)
+}
+
+// separated cuts text[start:end] behind the first of the separators that it
+// has, and pieces that are longer than a child behind the others.
+func (p *plan) separated(index, start, end int, separators []string) {
+	for i, sep := range separators {
+		if !strings.Contains(p.text[start:end], sep) {
+			continue
+		}
+		for at := start; at < end; {
+			next := end
+			if n := strings.Index(p.text[at:end], sep); n >= 0 {
+				next = at + n + len(sep)
+			}
+			if utf8.RuneCountInString(p.text[at:next]) > p.set.Child {
+				p.separated(index, at, next, separators[i+1:])
+			} else {
+				p.pieceUnit(index, at, next)
+			}
+			at = next
+		}
+		return
+	}
+	if len(p.set.Separators) > 0 && utf8.RuneCountInString(p.text[start:end]) <= p.set.Child {
+		p.pieceUnit(index, start, end)
+		return
+	}
+	p.sentenceUnits(index, start, end)
+}
+
+// pieceUnit makes one unit of text[start:end], without the white space before
+// it.
+func (p *plan) pieceUnit(index, start, end int) {
+	piece := p.text[start:end]
+	start = end - len(strings.TrimLeftFunc(piece, unicode.IsSpace))
+	p.add(unit{start: start, end: end, part: index, row: -1})
+}
+
+// sentenceUnits makes every sentence of text[start:end] a unit; one that is
+// longer than a child is cut at commas, then at spaces, then anywhere.
+func (p *plan) sentenceUnits(index, start, end int) {
 	from := -1
 	for _, s := range text.Sentences(p.text[start:end]) {
 		if from < 0 {

@@ -49,6 +49,10 @@ func TestInvariantsOfRandomDocuments(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		doc := randomDocument(r)
 		s := chunk.Settings{Child: r.IntN(300) + 1, Overlap: r.IntN(80) - 1, Parent: r.IntN(1200) + 1}
+		if seed%2 == 1 {
+			s.Separators = [][]string{nil, {"\n", "。"}, {", ", "x"}}[r.IntN(3)]
+			s.HeadingLevel, s.Rows = r.IntN(8)-1, chunk.Rows(r.IntN(3))
+		}
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { checkInvariants(t, doc, chunk.Split(doc, s), s) })
 	}
 }

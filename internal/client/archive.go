@@ -51,3 +51,18 @@ func (c *Client) ImportBase(ctx context.Context, name string, dryRun bool, file 
 	}
 	return report, nil
 }
+
+// Rechunked says how many documents are cut anew, and how many stay as they
+// are because people changed them.
+type Rechunked struct {
+	Documents int `json:"documents"`
+	Kept      int `json:"kept"`
+}
+
+// RechunkBase has all documents of a base cut anew by its present settings.
+func (c *Client) RechunkBase(ctx context.Context, base string, discardEdits bool) (Rechunked, error) {
+	var r Rechunked
+	path := fmt.Sprintf("/api/v1/knowledge-bases/%s/rechunk?discard_edits=%t", url.PathEscape(base), discardEdits)
+	err := c.call(ctx, http.MethodPost, path, nil, &r)
+	return r, err
+}

@@ -17,6 +17,7 @@ const (
 	CodeForbidden         Code = "forbidden"          // a credential that does not reach this
 	CodeNotFound          Code = "not_found"          // no such object within the caller's scope
 	CodeConflict          Code = "conflict"           // the object is in a state that refuses this
+	CodeEdited            Code = "edited"             // it would take back what people changed by hand
 	CodeTooLarge          Code = "too_large"          // past a limit; the message names the limit
 	CodeUnsupportedFormat Code = "unsupported_format" // content that no reader here understands
 	CodeCorrupt           Code = "corrupt"            // a known format, damaged beyond reading

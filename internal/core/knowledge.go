@@ -196,10 +196,29 @@ type Revision struct {
 	Current   bool      `json:"current"`             // it is what is searched
 }
 
-// Chunking says how a base cuts its documents, in characters. A zero field
-// means what the server's options say.
+// Chunking says how a base cuts its documents; sizes are in characters. A zero
+// field means what the server's options say, or how it is done without the
+// field.
 type Chunking struct {
-	Size    int `json:"chunk_size,omitempty"`
-	Overlap int `json:"chunk_overlap,omitempty"` // -1 for none
-	Parent  int `json:"parent_size,omitempty"`
+	Size         int      `json:"chunk_size,omitempty" doc:"50 to 4,000 characters"`
+	Overlap      int      `json:"chunk_overlap,omitempty" doc:"at most 1,000 characters; -1 for none"`
+	Parent       int      `json:"parent_size,omitempty" doc:"100 to 20,000 characters"`
+	Separators   []string `json:"separators,omitempty" doc:"where running text is cut in place of its sentences: behind the first of these that it has, what is too long then behind the next"`
+	HeadingLevel int      `json:"heading_level,omitempty" doc:"the smallest heading that parts passages, 1 to 6; 0: all part them, -1: none does"`
+	Rows         RowCut   `json:"rows,omitempty" enum:"data,all,none" doc:"which tables are cut into a passage for each row: those of spreadsheets, CSV and JSON (data), all, or none"`
+}
+
+// RowCut says which tables are cut by row.
+type RowCut string
+
+// Which tables are cut by row.
+const (
+	RowsOfData RowCut = "data" // those of spreadsheets, CSV and JSON; "" means the same
+	RowsOfAll  RowCut = "all"
+	RowsOfNone RowCut = "none"
+)
+
+// IsZero tells whether everything is as the server's options say.
+func (c Chunking) IsZero() bool {
+	return c.Size == 0 && c.Overlap == 0 && c.Parent == 0 && len(c.Separators) == 0 && c.HeadingLevel == 0 && (c.Rows == "" || c.Rows == RowsOfData)
 }

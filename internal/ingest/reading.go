@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"context"
+	"io"
 	"strings"
 
 	"kaoju/internal/chunk"
@@ -23,6 +24,21 @@ type reading struct {
 	parts   int
 	stored  bool  // earlier parts are in the store
 	ours    error // of the store and not of the file
+}
+
+// parse reads the file, or has a model read it where it is all pictures, and
+// keeps what it reads.
+func (r *reading) parse(ctx context.Context, src io.ReaderAt) error {
+	k := &keeper{w: r.w}
+	err := r.w.deps.Parser.ParseParts(ctx, parse.Source{Name: r.it.doc.Name, Bytes: src, Size: r.it.doc.Size}, func(part parse.Document) error {
+		k.take(ctx, part)
+		return r.add(ctx, part)
+	})
+	if r.w.pictured(src, err) {
+		err = r.recognise(ctx, k, err)
+	}
+	k.end(ctx, r.it.doc.ContentHash, err)
+	return err
 }
 
 // add cuts the next part.

@@ -24,12 +24,13 @@ func (w *Worker) pictured(src io.ReaderAt, err error) bool {
 
 // recognise has a model read the file. Without one the reader's reason stands.
 // What goes wrong with the model is not the file's fault.
-func (r *reading) recognise(ctx context.Context, reason error) error {
+func (r *reading) recognise(ctx context.Context, k *keeper, reason error) error {
 	doc, ok, err := r.w.deps.Recognise(ctx, r.it.doc)
 	if err == nil && !ok {
 		return reason
 	}
 	if err == nil {
+		k.take(ctx, doc)
 		err = r.add(ctx, doc)
 	}
 	if core.CodeOf(err) != core.CodeEmpty {

@@ -64,11 +64,9 @@ func (w *Worker) read(ctx context.Context, it *work) (page, error) {
 		return page{}, err
 	}
 	r := &reading{w: w, it: it, cutter: chunk.NewCutter(knowledge.ChunkSettings(w.deps.Chunk, own))}
-	err = w.deps.Parser.ParseParts(ctx, parse.Source{Name: it.doc.Name, Bytes: src, Size: it.doc.Size}, func(part parse.Document) error {
-		return r.add(ctx, part)
-	})
-	if w.pictured(src, err) {
-		err = r.recognise(ctx, err)
+	again, err := w.replay(ctx, it.doc.ContentHash, func(part parse.Document) error { return r.add(ctx, part) })
+	if !again {
+		err = r.parse(ctx, src)
 	}
 	if err == nil {
 		err = r.finish(ctx)

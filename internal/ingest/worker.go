@@ -58,6 +58,9 @@ type Deps struct {
 	// Recognise reads a document that has no text of its own, by a model that
 	// sees; ok is false where there is none. nil: there is none.
 	Recognise func(ctx context.Context, doc core.Document) (read parse.Document, ok bool, err error)
+	// Reader names the version of the readers. What they made of PDF and Office
+	// files is kept under it, to be cut anew; "": nothing is kept.
+	Reader string
 	// Published is told that documents became ready; nil: nobody is.
 	Published func()
 	Chunk     chunk.Settings // zero fields mean the defaults

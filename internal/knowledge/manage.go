@@ -188,29 +188,6 @@ func (s *Service) Retry(ctx context.Context, scope core.Scope, id string) (core.
 	return d, err
 }
 
-// Reparse reads a document's original again, as after a change of the base's
-// settings or of a reader. The new reading takes the place of the old one, and
-// has an id of its own, once it is ready; until then the old one is found.
-func (s *Service) Reparse(ctx context.Context, scope core.Scope, id string) (core.Document, error) {
-	d, err := s.TaggedDocument(ctx, scope, id)
-	if err != nil {
-		return d, err
-	}
-	switch {
-	case refuseMade(d) != nil:
-		return d, refuseMade(d)
-	case d.State == core.DocumentFailed:
-		return s.Retry(ctx, scope, id)
-	case d.State != core.DocumentReady:
-		return d, core.Errorf(core.CodeConflict, "a document that is %s cannot be read again", d.State)
-	}
-	again, err := s.db.ReadAgain(ctx, d)
-	if err == nil {
-		s.work.Wake()
-	}
-	return again, err
-}
-
 // Copy adds a document to another base, or to another folder of one that has
 // not got its content.
 func (s *Service) Copy(ctx context.Context, scope core.Scope, id, base, folderID string) (core.Document, error) {

@@ -214,7 +214,7 @@ func TestReparseAndCopy(t *testing.T) {
 	d := o.add("", "a.txt", "鼓楼的开放时间是九点。")
 	_, err := o.ChangeDocument(t.Context(), owner(), d.ID, knowledge.DocumentChange{Tags: &[]string{"楼"}})
 	must(t, err)
-	again, err := o.Reparse(t.Context(), owner(), d.ID)
+	again, err := o.Reparse(t.Context(), owner(), d.ID, false)
 	must(t, err)
 	o.settle(core.DefaultBaseName)
 	list, n, err := o.FilteredDocuments(t.Context(), owner(), core.DefaultBaseName, knowledge.DocumentPage{Tag: "楼"})
@@ -403,7 +403,8 @@ func TestPreviewIsWhatIsStored(t *testing.T) {
 	}
 	content := b.String()
 	counts := map[int]bool{}
-	for i, c := range []core.Chunking{{}, {Size: 100, Overlap: -1}, {Size: 1000, Parent: 3000}} {
+	for i, c := range []core.Chunking{{}, {Size: 100, Overlap: -1}, {Size: 1000, Parent: 3000},
+		{Size: 60, Separators: []string{"\n", "，"}}, {Size: 3000, HeadingLevel: -1}, {Size: 50, Overlap: -1, Rows: core.RowsOfAll}} {
 		_, err := o.ChangeBase(t.Context(), owner(), core.DefaultBaseName, knowledge.BaseChange{Chunking: &c})
 		must(t, err)
 		content += fmt.Sprint(i) // else it is the same document
@@ -420,10 +421,11 @@ func TestPreviewIsWhatIsStored(t *testing.T) {
 		}
 		counts[p.Total] = true
 	}
-	if len(counts) != 3 {
-		t.Errorf("three settings gave %v passages", counts)
+	if len(counts) != 6 {
+		t.Errorf("six settings gave %v passages", counts)
 	}
-	for _, c := range []core.Chunking{{Size: 5}, {Overlap: -2}, {Parent: 1 << 20}} {
+	for _, c := range []core.Chunking{{Size: 5}, {Overlap: -2}, {Parent: 1 << 20}, {HeadingLevel: 7}, {Rows: "some"}, {Separators: []string{""}},
+		{Separators: []string{strings.Repeat("=", 51)}}, {Separators: make([]string, 11)}} {
 		if _, err := o.ChangeBase(t.Context(), owner(), core.DefaultBaseName, knowledge.BaseChange{Chunking: &c}); core.CodeOf(err) != core.CodeInvalid {
 			t.Errorf("%+v: %v", c, err)
 		}

@@ -3,6 +3,7 @@ package knowledge
 import (
 	"bytes"
 	"context"
+	"unicode/utf8"
 
 	"kaoju/internal/chunk"
 	"kaoju/internal/core"
@@ -44,7 +45,7 @@ func (s *Service) ChangeBase(ctx context.Context, scope core.Scope, base string,
 		if err := checkChunking(*c.Chunking); err != nil {
 			return b, err
 		}
-		if b.Chunking = c.Chunking; *c.Chunking == (core.Chunking{}) {
+		if b.Chunking = c.Chunking; c.Chunking.IsZero() {
 			b.Chunking = nil
 		}
 	}
@@ -63,9 +64,25 @@ func checkChunking(c core.Chunking) error {
 		return core.Errorf(core.CodeInvalid, "chunk_overlap is at most 1,000 characters, 0 for the server's, -1 for none")
 	case !within(c.Parent, 100, 20_000):
 		return core.Errorf(core.CodeInvalid, "parent_size is from 100 to 20,000 characters, or 0 for the server's")
+	case !within(c.HeadingLevel, -1, 6):
+		return core.Errorf(core.CodeInvalid, "heading_level is from 1 to 6, 0 for all headings, -1 for none")
+	case c.Rows != "" && c.Rows != core.RowsOfData && c.Rows != core.RowsOfAll && c.Rows != core.RowsOfNone:
+		return core.Errorf(core.CodeInvalid, "rows is data, all or none, not %q", c.Rows)
+	case len(c.Separators) > maxSeparators:
+		return core.Errorf(core.CodeInvalid, "there are at most %d separators", maxSeparators)
+	}
+	for _, sep := range c.Separators {
+		if n := utf8.RuneCountInString(sep); n == 0 || n > maxSeparator || !utf8.ValidString(sep) {
+			return core.Errorf(core.CodeInvalid, "a separator has 1 to %d characters", maxSeparator)
+		}
 	}
 	return nil
 }
+
+const (
+	maxSeparators = 10
+	maxSeparator  = 50 // characters
+)
 
 // ChunkSettings are a base's own settings where it has any, else the server's.
 func ChunkSettings(server chunk.Settings, own *core.Chunking) chunk.Settings {
@@ -80,6 +97,13 @@ func ChunkSettings(server chunk.Settings, own *core.Chunking) chunk.Settings {
 	}
 	if own.Parent != 0 {
 		server.Parent = own.Parent
+	}
+	server.Separators, server.HeadingLevel = own.Separators, own.HeadingLevel
+	switch own.Rows {
+	case core.RowsOfAll:
+		server.Rows = chunk.RowsOfAll
+	case core.RowsOfNone:
+		server.Rows = chunk.RowsOfNone
 	}
 	return server
 }

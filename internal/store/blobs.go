@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"kaoju/internal/core"
@@ -133,8 +134,10 @@ func (db *DB) dropBlobs(ctx context.Context, hashes []string) error {
 		if n > 0 || len(hash) < 2 {
 			continue
 		}
-		if err := os.Remove(db.blobPath(hash)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("remove an original: %w", err)
+		for _, path := range []string{db.blobPath(hash), db.blobPath(hash) + readingSuffix} {
+			if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("remove an original: %w", err)
+			}
 		}
 	}
 	return nil
@@ -187,7 +190,7 @@ func (db *DB) sweepFolder(ctx context.Context, path string) error {
 		return err
 	}
 	for _, e := range entries {
-		if !named[e.Name()] {
+		if !named[strings.TrimSuffix(e.Name(), readingSuffix)] {
 			if err := os.Remove(filepath.Join(path, e.Name())); err != nil {
 				return err
 			}

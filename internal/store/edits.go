@@ -84,6 +84,23 @@ func (p publication) exchange(e ChunkEdit) error {
 		millis(clock()), e.Document.ID)
 }
 
+// edited tells whether passages of the document ? were changed, added or taken
+// out by hand.
+const edited = `SELECT EXISTS (SELECT 1 FROM chunks c JOIN chunk_revisions r ON r.chunk_id = c.id JOIN chunk_lives l ON l.chunk_id = c.id
+		WHERE c.document_id = ? AND r.created_at > 0 AND l.until = 0)
+	OR EXISTS (SELECT 1 FROM chunks c JOIN chunk_lives l ON l.chunk_id = c.id JOIN document_lives o ON o.document_id = c.document_id
+		WHERE c.document_id = ? AND c.type IN ('text', 'table_row') AND l.until > 0 AND o.until = 0
+		AND NOT EXISTS (SELECT 1 FROM chunk_revisions r WHERE r.root_id = c.id))`
+
+// EditedByHand tells whether passages of a document were changed, added or taken
+// out by hand, which reading its original again takes back.
+func (db *DB) EditedByHand(ctx context.Context, documentID string) (bool, error) {
+	return one(ctx, db, func(s scanner) (is bool, err error) {
+		err = s.Scan(&is)
+		return is, err
+	}, edited, documentID, documentID)
+}
+
 // noteRevisions keeps what stood where.
 func noteRevisions(tx *tx, e ChunkEdit) error {
 	const insert = `INSERT INTO chunk_revisions (chunk_id, root_id, user_id, created_at)

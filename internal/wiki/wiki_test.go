@@ -308,7 +308,7 @@ func TestDocumentsAPIOnAWiki(t *testing.T) {
 			_, err := d.desk.ChangeDocument(ctx, scope, p.ID, knowledge.DocumentChange{Name: ptr("b")})
 			return err
 		},
-		"reparse": func() error { _, err := d.desk.Reparse(ctx, scope, p.ID); return err },
+		"reparse": func() error { _, err := d.desk.Reparse(ctx, scope, p.ID, false); return err },
 		"copy":    func() error { _, err := d.desk.Copy(ctx, scope, p.ID, "default", ""); return err },
 		"edit":    func() error { _, err := d.desk.EditChunk(ctx, scope, chunks[0].ID, "x"); return err },
 		"append":  func() error { _, err := d.desk.AddChunk(ctx, scope, p.ID, "x"); return err },

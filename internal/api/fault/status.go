@@ -17,7 +17,7 @@ func Status(c core.Code) int {
 		return http.StatusForbidden
 	case core.CodeNotFound:
 		return http.StatusNotFound
-	case core.CodeConflict:
+	case core.CodeConflict, core.CodeEdited:
 		return http.StatusConflict
 	case core.CodeTooLarge:
 		return http.StatusRequestEntityTooLarge

@@ -111,7 +111,11 @@ type PreviewFileInput struct {
 	Size    int    `query:"chunk_size"`
 	Overlap int    `query:"chunk_overlap"`
 	Parent  int    `query:"parent_size"`
-	form    upload
+	// Separators are repeated: one a parameter.
+	Separators   []string    `query:"separator,explode"`
+	HeadingLevel int         `query:"heading_level"`
+	Rows         core.RowCut `query:"rows" enum:"data,all,none"`
+	form         upload
 }
 
 // Resolve keeps the request, whose body huma need not know.
@@ -135,7 +139,8 @@ func (h *Handlers) PreviewFile(ctx context.Context, in *PreviewFileInput) (*Repl
 		name = in.Name
 	}
 	var with *core.Chunking
-	if c := (core.Chunking{Size: in.Size, Overlap: in.Overlap, Parent: in.Parent}); c != (core.Chunking{}) {
+	c := core.Chunking{Size: in.Size, Overlap: in.Overlap, Parent: in.Parent, Separators: in.Separators, HeadingLevel: in.HeadingLevel, Rows: in.Rows}
+	if !c.IsZero() {
 		with = &c
 	}
 	return reply(h.Settings.Preview(ctx, scopeOf(ctx), b.ID, knowledge.PreviewFile{Name: name, Data: data}, with))

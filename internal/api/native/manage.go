@@ -11,7 +11,8 @@ import (
 type Desk interface {
 	ChangeDocument(ctx context.Context, scope core.Scope, id string, c knowledge.DocumentChange) (core.Document, error)
 	Copy(ctx context.Context, scope core.Scope, id, base, folderID string) (core.Document, error)
-	Reparse(ctx context.Context, scope core.Scope, id string) (core.Document, error)
+	Reparse(ctx context.Context, scope core.Scope, id string, discardEdits bool) (core.Document, error)
+	Rechunk(ctx context.Context, scope core.Scope, id string, discardEdits bool) (core.Document, error)
 	Retry(ctx context.Context, scope core.Scope, id string) (core.Document, error)
 	Stop(ctx context.Context, scope core.Scope, id string) error
 }
@@ -23,6 +24,7 @@ type Shelves interface {
 	Tags(ctx context.Context, scope core.Scope, base string) ([]core.Tag, error)
 	SetEnabled(ctx context.Context, scope core.Scope, base string, ids []string, enabled bool) error
 	DeleteMany(ctx context.Context, scope core.Scope, base string, ids []string) error
+	RechunkBase(ctx context.Context, scope core.Scope, base string, discardEdits bool) (knowledge.Rechunked, error)
 }
 
 // Folders are the places inside of a base.
@@ -65,9 +67,25 @@ func (h *Handlers) CopyDocument(ctx context.Context, in *CopyDocumentInput) (*Re
 	return reply(h.Desk.Copy(ctx, scopeOf(ctx), in.ID, in.Body.Base, in.Body.FolderID))
 }
 
+// AgainInput names what is read or cut again.
+type AgainInput struct {
+	ByID
+	DiscardEdits bool `query:"discard_edits" doc:"take back what was changed by hand"`
+}
+
 // ReparseDocument reads a document's original again.
-func (h *Handlers) ReparseDocument(ctx context.Context, in *ByID) (*Reply[core.Document], error) {
-	return reply(h.Desk.Reparse(ctx, scopeOf(ctx), in.ID))
+func (h *Handlers) ReparseDocument(ctx context.Context, in *AgainInput) (*Reply[core.Document], error) {
+	return reply(h.Desk.Reparse(ctx, scopeOf(ctx), in.ID, in.DiscardEdits))
+}
+
+// RechunkDocument cuts a document anew, by the settings of its base.
+func (h *Handlers) RechunkDocument(ctx context.Context, in *AgainInput) (*Reply[core.Document], error) {
+	return reply(h.Desk.Rechunk(ctx, scopeOf(ctx), in.ID, in.DiscardEdits))
+}
+
+// RechunkBase cuts all documents of a base anew.
+func (h *Handlers) RechunkBase(ctx context.Context, in *AgainInput) (*Reply[knowledge.Rechunked], error) {
+	return reply(h.Shelves.RechunkBase(ctx, scopeOf(ctx), in.ID, in.DiscardEdits))
 }
 
 // RetryDocument queues a document that failed again.
@@ -84,10 +102,11 @@ func (h *Handlers) StopDocument(ctx context.Context, in *ByID) (*Empty, error) {
 type BatchInput struct {
 	ByID
 	Body struct {
-		Action   string    `json:"action" enum:"delete,enable,disable,move,tag,reparse"`
+		Action   string    `json:"action" enum:"delete,enable,disable,move,tag,reparse,rechunk"`
 		IDs      []string  `json:"ids" minItems:"1" maxItems:"1000"`
 		FolderID *string   `json:"folder_id,omitempty" doc:"of move"`
 		Tags     *[]string `json:"tags,omitempty" doc:"of tag; they take the place of those there are"`
+		Discard  bool      `json:"discard_edits,omitempty" doc:"of reparse and rechunk: take back what was changed by hand"`
 	}
 }
 
@@ -122,7 +141,10 @@ func (h *Handlers) batchOne(ctx context.Context, in *BatchInput, id string) erro
 	change := knowledge.DocumentChange{}
 	switch {
 	case in.Body.Action == "reparse":
-		_, err := h.Desk.Reparse(ctx, scopeOf(ctx), id)
+		_, err := h.Desk.Reparse(ctx, scopeOf(ctx), id, in.Body.Discard)
+		return err
+	case in.Body.Action == "rechunk":
+		_, err := h.Desk.Rechunk(ctx, scopeOf(ctx), id, in.Body.Discard)
 		return err
 	case in.Body.Action == "move" && in.Body.FolderID != nil:
 		change.FolderID = in.Body.FolderID

@@ -190,10 +190,27 @@
  * @property {string} description
  * @property {string} kind
  * @property {string} visibility
+ * @property {Chunking} [chunking]
  * @property {number} active_version
  * @property {number} documents
  * @property {string} created_at
  * @property {string} updated_at
+ */
+
+/**
+ * @typedef {object} Chunking
+ * @property {number} [chunk_size]
+ * @property {number} [chunk_overlap]
+ * @property {number} [parent_size]
+ * @property {string[] | null} [separators]
+ * @property {number} [heading_level]
+ * @property {string} [rows]
+ */
+
+/**
+ * @typedef {object} Rechunked
+ * @property {number} documents
+ * @property {number} kept
  */
 
 /**
@@ -352,7 +369,7 @@
 /**
  * Answers by the names that endpoints.js uses.
  * @typedef {{ '': null, System: System, Example: Example, ListAssistant: ListAssistant, Session: Session, ListSession: ListSession, Deleted: Deleted, Message: Message,
- *   History: History, FoundMessages: FoundMessages, StopResult: StopResult, Trace: Trace, KnowledgeBase: KnowledgeBase,
+ *   History: History, FoundMessages: FoundMessages, StopResult: StopResult, Trace: Trace, KnowledgeBase: KnowledgeBase, Chunking: Chunking, Rechunked: Rechunked,
  *   ListKnowledgeBase: ListKnowledgeBase, Document: Document, ListDocument: ListDocument, UploadReport: UploadReport,
  *   UploadResult: UploadResult, ChunkView: ChunkView, Chunk: Chunk, ListChunk: ListChunk, Retrieval: Retrieval, Feedback: Feedback, ListRevision: ListRevision, Preview: Preview, Folder: Folder, ListFolder: ListFolder, FAQ: FAQ, ListFAQ: ListFAQ,
  *   ListFAQCandidate: ListFAQCandidate, FAQReport: FAQReport, Counts: Counts, WikiPage: WikiPage, ListWikiPage: ListWikiPage, Links: Links,

@@ -1,16 +1,14 @@
 // @ts-check
 /**
  * Passages by hand: give one another text, take it out, look at what stood
- * there before and bring it back; and how the document would be cut by other
- * settings.
+ * there before and bring it back.
  *
  * @typedef {import('../main.js').App} App
  * @typedef {import('../api/types.js').Chunk} Chunk
  */
 import { problemOf } from '../api/client.js';
-import { placeOf } from '../chat/sources.js';
 import { confirmDialog, openDialog } from '../ui/dialog.js';
-import { fill, h, icon } from '../ui/dom.js';
+import { fill, h } from '../ui/dom.js';
 import { tell } from '../ui/errors.js';
 
 /**
@@ -81,55 +79,5 @@ export function showRevisions(app, chunk) {
         } }, t('passage.revert'))),
       h('p', { class: 'chunk-text' }, r.content))))).catch((error) => (problem.textContent = tell(words, problemOf(error))));
     return [problem, list];
-  }, { wide: true });
-}
-
-/**
- * Tries settings of the cut on a document, and keeps them for the base.
- * @param {App} app
- * @param {string} base
- * @param {string} document
- */
-export function previewCut(app, base, document) {
-  const { words } = app;
-  const { t, tn } = words;
-  return openDialog(words, t('cut.title'), () => {
-    /** @param {string} label @param {string} min @param {string} max */
-    const number = (label, min, max) => h('label', { class: 'field' }, h('span', null, t(label)), h('input', { type: 'number', min, max, step: '1', placeholder: t('cut.default'), oninput: () => later() }));
-    const fields = [number('cut.size', '50', '4000'), number('cut.overlap', '-1', '1000'), number('cut.parent', '100', '20000')];
-    const out = h('div', { class: 'cut-preview', 'aria-live': 'polite', tabindex: '0', role: 'group', 'aria-label': t('document.passages') });
-    const settings = () => {
-      const [size, overlap, parent] = fields.map((f) => Number(/** @type {HTMLInputElement} */ (f.querySelector('input')).value));
-      return { ...(size && { chunk_size: size }), ...(overlap && { chunk_overlap: overlap }), ...(parent && { parent_size: parent }) };
-    };
-    let timer = 0;
-    let asked = 0;
-    const later = () => {
-      clearTimeout(timer);
-      timer = window.setTimeout(look, 300);
-    };
-    const look = async () => {
-      const mine = (asked += 1);
-      try {
-        const p = await app.client.call('previewDocument', { id: document, body: { chunking: settings() } });
-        if (mine !== asked) return;
-        fill(out, h('p', null, h('strong', null, tn('document.count', p.total))), h('ol', { class: 'chunk-list' }, (p.passages ?? []).map((c, i) => h('li', { class: 'chunk-open' },
-          h('span', { class: 'chunk-head' }, h('span', { class: 'source-number' }, i + 1), placeOf(words, c), h('span', { class: 'spacer' }), tn('cut.chars', [...c.content].length)), h('span', { class: 'chunk-text' }, c.content)))));
-      } catch (error) {
-        if (mine === asked) fill(out, h('p', { class: 'field-error' }, tell(words, problemOf(error))));
-      }
-    };
-    look();
-    return [
-      h('p', { class: 'hint' }, t('cut.text')), h('div', { class: 'field-row' }, fields), out,
-      h('div', { class: 'actions' }, h('button', { type: 'button', class: 'button primary', onclick: async () => {
-        try {
-          await app.client.call('changeBase', { id: base, body: { chunking: settings() } });
-          app.toasts.info(t('cut.kept'));
-        } catch (error) {
-          app.fail(error);
-        }
-      } }, icon('check'), t('cut.keep'))),
-    ];
   }, { wide: true });
 }

@@ -14,7 +14,8 @@ import { fill, h, icon, iconButton } from '../ui/dom.js';
 import { downloadButton } from '../ui/download.js';
 import { tell } from '../ui/errors.js';
 import { attachMenu } from '../ui/menu.js';
-import { editChunk, previewCut, removeChunk, showRevisions } from './chunkeditor.js';
+import { editChunk, removeChunk, showRevisions } from './chunkeditor.js';
+import { previewCut } from './cut.js';
 import { stateChip } from './documents.js';
 
 const pageSize = 100;
@@ -71,7 +72,7 @@ class DocumentPage {
       h('header', { class: 'page-head' },
         h('div', { class: 'title-row' }, h('span', { class: 'card-icon' }, icon('file')), h('div', null, h('h1', null, d.title || d.name), h('p', { class: 'hint' }, [d.name, d.format, words.bytes(d.size), tn('document.count', d.chunks)].filter(Boolean).join(' · ')))),
         h('div', { class: 'actions' }, stateChip(this.app, d), downloadButton(this.app, d.id, d.name),
-          h('button', { type: 'button', class: 'quiet small', onclick: () => previewCut(this.app, d.knowledge_base_id, d.id) }, icon('trace'), t('cut.title')),
+          h('button', { type: 'button', class: 'quiet small', onclick: () => previewCut(this.app, d.knowledge_base_id, d.id).catch(this.app.fail) }, icon('trace'), t('cut.title')),
           h('button', { type: 'button', class: 'quiet small', onclick: () => this.changed(editChunk(this.app, d.id, null)) }, icon('plus'), t('passage.new')))),
       d.state === 'failed' && h('div', { class: 'notice failed' }, icon('warn'), h('p', null, tell(this.app.words, { code: d.error_code ?? 'internal', detail: d.error }))),
       (d.warnings ?? []).length > 0 && h('div', { class: 'notice' }, icon('warn'), h('ul', null, (d.warnings ?? []).map((w) => h('li', null, w)))),

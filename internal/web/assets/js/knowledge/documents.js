@@ -12,6 +12,7 @@ import { save } from '../ui/download.js';
 import { tell } from '../ui/errors.js';
 import { attachMenu } from '../ui/menu.js';
 import { createVirtualTable } from '../ui/virtual.js';
+import { again } from './cut.js';
 import { createFolders } from './folders.js';
 import { followProgress } from './live.js';
 import { createUpload } from './upload.js';
@@ -49,7 +50,8 @@ export function show(app, base, root, place) {
       { label: t('download'), icon: 'download', run: () => app.client.blob('original', { id: d.id }).then((b) => save(b, d.name)).catch(app.fail) },
       { label: t('document.rename'), icon: 'edit', run: () => rename(d) },
       { label: t('folders.move'), icon: 'folder', run: () => move(d) },
-      { label: t('document.reparse'), icon: 'retry', run: () => after(app.client.call('reparseDocument', { id: d.id })) },
+      { label: t('document.reparse'), icon: 'retry', run: () => after(again(app, 'reparseDocument', d)) },
+      { label: t('document.rechunk'), icon: 'trace', run: () => after(again(app, 'rechunkDocument', d)) },
       ...(off || d.state === 'ready' ? [{ label: t(off ? 'faq.enable' : 'faq.disable'), icon: /** @type {import('../ui/dom.js').IconName} */ (off ? 'check' : 'stop'), run: () => after(app.client.call('batchDocuments', { id: base.id, body: { action: off ? 'enable' : 'disable', ids: [d.id] } })) }] : []),
       { label: t('delete'), icon: 'trash', danger: true, run: () => remove(d) },
     ];
