@@ -53,9 +53,9 @@ type Rows int
 
 // Which tables are cut by row.
 const (
-	RowsOfData  Rows = iota // those of spreadsheets, CSV and JSON
-	RowsOfAll               // also those inside documents
-	RowsOfNone              // none: a child holds as many rows as fit, below the header
+	RowsOfData Rows = iota // those of spreadsheets, CSV and JSON
+	RowsOfAll              // also those inside documents
+	RowsOfNone             // none: a child holds as many rows as fit, below the header
 )
 
 // Defaults of Settings.
