@@ -11,10 +11,15 @@ import (
 type Desk interface {
 	ChangeDocument(ctx context.Context, scope core.Scope, id string, c knowledge.DocumentChange) (core.Document, error)
 	Copy(ctx context.Context, scope core.Scope, id, base, folderID string) (core.Document, error)
-	Reparse(ctx context.Context, scope core.Scope, id string, discardEdits bool) (core.Document, error)
-	Rechunk(ctx context.Context, scope core.Scope, id string, discardEdits bool) (core.Document, error)
 	Retry(ctx context.Context, scope core.Scope, id string) (core.Document, error)
 	Stop(ctx context.Context, scope core.Scope, id string) error
+}
+
+// Anew reads and cuts documents again.
+type Anew interface {
+	Reparse(ctx context.Context, scope core.Scope, id string, discardEdits bool) (core.Document, error)
+	Rechunk(ctx context.Context, scope core.Scope, id string, discardEdits bool) (core.Document, error)
+	RechunkBase(ctx context.Context, scope core.Scope, base string, discardEdits bool) (knowledge.Rechunked, error)
 }
 
 // Shelves order the documents of a base.
@@ -24,7 +29,6 @@ type Shelves interface {
 	Tags(ctx context.Context, scope core.Scope, base string) ([]core.Tag, error)
 	SetEnabled(ctx context.Context, scope core.Scope, base string, ids []string, enabled bool) error
 	DeleteMany(ctx context.Context, scope core.Scope, base string, ids []string) error
-	RechunkBase(ctx context.Context, scope core.Scope, base string, discardEdits bool) (knowledge.Rechunked, error)
 }
 
 // Folders are the places inside of a base.
@@ -75,17 +79,17 @@ type AgainInput struct {
 
 // ReparseDocument reads a document's original again.
 func (h *Handlers) ReparseDocument(ctx context.Context, in *AgainInput) (*Reply[core.Document], error) {
-	return reply(h.Desk.Reparse(ctx, scopeOf(ctx), in.ID, in.DiscardEdits))
+	return reply(h.Anew.Reparse(ctx, scopeOf(ctx), in.ID, in.DiscardEdits))
 }
 
 // RechunkDocument cuts a document anew, by the settings of its base.
 func (h *Handlers) RechunkDocument(ctx context.Context, in *AgainInput) (*Reply[core.Document], error) {
-	return reply(h.Desk.Rechunk(ctx, scopeOf(ctx), in.ID, in.DiscardEdits))
+	return reply(h.Anew.Rechunk(ctx, scopeOf(ctx), in.ID, in.DiscardEdits))
 }
 
 // RechunkBase cuts all documents of a base anew.
 func (h *Handlers) RechunkBase(ctx context.Context, in *AgainInput) (*Reply[knowledge.Rechunked], error) {
-	return reply(h.Shelves.RechunkBase(ctx, scopeOf(ctx), in.ID, in.DiscardEdits))
+	return reply(h.Anew.RechunkBase(ctx, scopeOf(ctx), in.ID, in.DiscardEdits))
 }
 
 // RetryDocument queues a document that failed again.
@@ -141,10 +145,10 @@ func (h *Handlers) batchOne(ctx context.Context, in *BatchInput, id string) erro
 	change := knowledge.DocumentChange{}
 	switch {
 	case in.Body.Action == "reparse":
-		_, err := h.Desk.Reparse(ctx, scopeOf(ctx), id, in.Body.Discard)
+		_, err := h.Anew.Reparse(ctx, scopeOf(ctx), id, in.Body.Discard)
 		return err
 	case in.Body.Action == "rechunk":
-		_, err := h.Desk.Rechunk(ctx, scopeOf(ctx), id, in.Body.Discard)
+		_, err := h.Anew.Rechunk(ctx, scopeOf(ctx), id, in.Body.Discard)
 		return err
 	case in.Body.Action == "move" && in.Body.FolderID != nil:
 		change.FolderID = in.Body.FolderID
