@@ -56,6 +56,7 @@ type passageView struct {
 	titlePairs           uint64
 	titleIn              float64 // longest run of the title in the question, relative to the title
 	foreign              bool    // it is in the other language than the question
+	codes                uint64  // of the question that it has
 }
 
 // view reads the evidence. The work is linear in its length.
@@ -147,7 +148,7 @@ func sentenceBytes(list []sentence) int64 {
 }
 
 func (v *evidenceView) addPassage(index int, e llm.Evidence, parts *sentences) {
-	p := passageView{from: len(v.candidates), score: e.Score, foreign: v.across != nil && v.q.foreign(parts.language)}
+	p := passageView{from: len(v.candidates), score: e.Score, foreign: v.across != nil && v.q.foreign(parts.language), codes: v.q.codesIn(e)}
 	var stems [][]uint64
 	if p.foreign {
 		stems = parts.stems()

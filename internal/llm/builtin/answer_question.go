@@ -38,6 +38,7 @@ type inquiry struct {
 	single  items     // content glyphs
 	pairs   items     // neighbouring content glyphs
 	words   items     // words of the segmentation
+	codes   []string  // names of things among many alike, squeezed
 }
 
 // items are parts of a question with their place in it.
@@ -94,6 +95,9 @@ func (q *inquiry) addWords() {
 		key := q.glyphs[first].key
 		for k := first + 1; k < g; k++ {
 			key = pairKey(key, q.glyphs[k].key)
+		}
+		if isCode(tok) && len(q.codes) < maxItems {
+			q.codes = append(q.codes, squeezed(tok.Text))
 		}
 		weight := wordWeight(tok, g-first)
 		if !q.chinese && first > 0 && q.glyphs[first].upper {

@@ -94,6 +94,9 @@ func (v *evidenceView) judge() Assessment {
 			a = Assessment{Best: i, Features: f, Probability: 1 / (1 + math.Exp(-odds))}
 		}
 	}
+	if v.lacksCode() {
+		a.Probability = min(a.Probability, unnamed)
+	}
 	return a
 }
 
