@@ -96,6 +96,9 @@ type Plan struct {
 	MinScore     float64 `json:"min_context_score"`
 	Chars        int     `json:"max_context_chars"`
 	DocChars     int     `json:"max_context_doc_chars"`
+	// Documents are those that alone are searched, because the question is about
+	// them; empty where the request's hold.
+	Documents []string `json:"only_documents,omitempty"`
 	// Only names the bases that are searched of those that may be; empty means
 	// all.
 	Only   []string `json:"only_bases,omitempty"`

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -89,6 +90,7 @@ func (p Planner) plan(t *pipeline.Turn, d pipeline.Decision, short bool) pipelin
 	if l.Scoped {
 		l.because("those that the user chose, without thresholds")
 	}
+	l.atHand(t)
 	l.narrow(t, d)
 	l.intent(d, own.FAQ)
 	if short && l.RunFAQ {
@@ -101,6 +103,23 @@ func (p Planner) plan(t *pipeline.Turn, d pipeline.Decision, short bool) pipelin
 	}
 	l.Reason = strings.Join(l.reasons, "; ")
 	return l.Plan
+}
+
+// atHand keeps to the documents of the last answer where the question is about
+// "this document" and the user chose none.
+func (l *layers) atHand(t *pipeline.Turn) {
+	if t.Understanding.Value().Intent != pipeline.IntentDocument || l.Scoped {
+		return
+	}
+	for _, r := range lastCited(t.History.Value()) {
+		if !slices.Contains(l.Documents, r.DocumentID) {
+			l.Documents = append(l.Documents, r.DocumentID)
+		}
+	}
+	if len(l.Documents) > 0 {
+		l.Scoped, l.RunFAQ = true, false
+		l.because("only the documents of the last answer, which it speaks of, without thresholds")
+	}
 }
 
 // narrow keeps to the source that the question is about, and to the standard

@@ -90,6 +90,10 @@ func leastOf(own core.AssistantRetrieval, cfg config.Retrieve) retrieve.Least {
 // documents and chosen folders are looked into side by side: a passage need
 // not stand in both.
 func targets(t *pipeline.Turn) []index.Target {
+	documents, folders := t.Request.DocumentIDs, t.Request.FolderIDs
+	if only := t.Plan.Value().Documents; len(only) > 0 {
+		documents, folders = only, nil
+	}
 	var out []index.Target
 	for _, b := range t.Bases.Value() {
 		if only := t.Plan.Value().Only; len(only) > 0 && !slices.Contains(only, b.ID) {
@@ -97,7 +101,7 @@ func targets(t *pipeline.Turn) []index.Target {
 		}
 		if b.ActiveVersion > 0 {
 			whole := index.Target{BaseID: b.ID, Version: b.ActiveVersion}
-			out = append(out, within(whole, t.Request.DocumentIDs, t.Request.FolderIDs)...)
+			out = append(out, within(whole, documents, folders)...)
 		}
 	}
 	return out

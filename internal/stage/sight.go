@@ -66,6 +66,16 @@ func (s Sight) look(ctx context.Context, t *pipeline.Turn) string {
 	return said
 }
 
+// pictureOf says what the question's pictures show, or that of the question
+// before, where it speaks of a picture and brings none.
+func pictureOf(t *pipeline.Turn, u pipeline.Understanding) string {
+	said := t.History.Value()
+	if len(t.Request.Images) == 0 && u.Intent == pipeline.IntentImage && len(said) > 0 {
+		return said[len(said)-1].Image
+	}
+	return t.Seen.Value()
+}
+
 // withSight adds what the pictures show to what is searched for.
 func withSight(u pipeline.Understanding, seen string) pipeline.Understanding {
 	if seen == "" {

@@ -26,7 +26,8 @@ const profileTalk = "pure_chat"
 // says; without one the answer is a fixed, polite sentence.
 //
 // What a model alone takes for small talk is small talk only where the
-// documents do not answer it.
+// documents do not answer it; and so is a question about a picture, which is
+// answered from the picture then.
 func Talk(prompts *prompt.Library, assessor Assessor, speaks func(context.Context) bool) pipeline.Plugin {
 	return talk{prompts, assessor, speaks}
 }
@@ -47,7 +48,7 @@ func (p talk) Handle(ctx context.Context, _ pipeline.Stage, t *pipeline.Turn, ne
 	intent := talkIntent(t)
 	t.Note(pipeline.StageAssemble, "profile", intent)
 	if !p.speaks(ctx) {
-		return answerDirectly(ctx, t, smallTalk(t.Request, t.Understanding.Value().Intent))
+		return answerDirectly(ctx, t, fixedTalk(t))
 	}
 	return t.Prompt.Set(pipeline.Prompt{Profile: intent, Talk: true, Messages: talkMessages(p.prompts, t)})
 }
@@ -55,14 +56,21 @@ func (p talk) Handle(ctx context.Context, _ pipeline.Stage, t *pipeline.Turn, ne
 // talks reports whether the turn asks nothing of any document, as far as its
 // words tell.
 func talks(t *pipeline.Turn) bool {
-	return t.Request.Talk || t.Understanding.Value().Intent.Talks()
+	return t.Request.Talk || t.Understanding.Value().Intent.Talks() || ofPicture(t)
+}
+
+// ofPicture reports whether the question is about a picture that somebody has
+// looked at.
+func ofPicture(t *pipeline.Turn) bool {
+	u := t.Understanding.Value()
+	return u.Intent == pipeline.IntentImage && u.Image != ""
 }
 
 // answered reports whether the documents answer all the same what a model took
 // for small talk.
 func (p talk) answered(t *pipeline.Turn) bool {
 	found := t.Ranked.Value()
-	if t.Request.Talk || !t.Understanding.Value().Unsure || len(found) == 0 {
+	if t.Request.Talk || len(found) == 0 || !t.Understanding.Value().Unsure && !ofPicture(t) {
 		return false
 	}
 	probability := p.assessor.Probability(t.Question(), firstEvidence(found, t.Plan.Value().Evidence))
@@ -81,16 +89,32 @@ func firstEvidence(found []retrieve.Found, n int) []llm.Evidence {
 
 // talkIntent names the template for the turn.
 func talkIntent(t *pipeline.Turn) string {
-	if intent := t.Understanding.Value().Intent; intent.Talks() {
+	if intent := t.Understanding.Value().Intent; intent.Talks() || ofPicture(t) {
 		return string(intent)
 	}
 	return profileTalk
 }
 
 func talkMessages(prompts *prompt.Library, t *pipeline.Turn) []llm.Message {
+	question := t.Question()
+	if ofPicture(t) {
+		question = t.Request.Question + "\n<picture>\n" + t.Understanding.Value().Image + "\n</picture>"
+	}
 	return t.Prompts(prompts).Talk(prompt.Ask{
-		Assistant: t.Request.Assistant, Question: t.Question(), Said: said(t.History.Value()), Now: t.Now(), System: talkIntent(t),
+		Assistant: t.Request.Assistant, Question: question, Said: said(t.History.Value()), Now: t.Now(), System: talkIntent(t),
 	})
+}
+
+// fixedTalk is what is said where no model talks.
+func fixedTalk(t *pipeline.Turn) string {
+	u := t.Understanding.Value()
+	switch {
+	case !ofPicture(t):
+		return smallTalk(t.Request, u.Intent)
+	case text.DetectLanguage(t.Request.Question) == text.English:
+		return "The documents do not answer this. The picture shows, as a model reads it: " + u.Image
+	}
+	return "资料中没有对应的内容。图片中是（由模型读出）：" + u.Image
 }
 
 // smallTalk is the fixed answer to what asks nothing of the documents.

@@ -28,7 +28,7 @@ func Understand(u Understander) pipeline.Plugin {
 		if err != nil {
 			return core.Wrap(err, core.CodeOf(err), "the question could not be understood; it is taken as it stands")
 		}
-		got = withSight(got, t.Seen.Value())
+		got = withSight(got, pictureOf(t, got))
 		t.Note(pipeline.StageUnderstand, "intent", string(got.Intent))
 		t.Note(pipeline.StageUnderstand, "rewritten", fmt.Sprint(got.Rewritten))
 		t.Note(pipeline.StageUnderstand, "reason", got.Reason)

@@ -90,6 +90,7 @@ const edited = `SELECT EXISTS (SELECT 1 FROM chunks c JOIN chunk_revisions r ON 
 		WHERE c.document_id = ? AND r.created_at > 0 AND l.until = 0)
 	OR EXISTS (SELECT 1 FROM chunks c JOIN chunk_lives l ON l.chunk_id = c.id JOIN document_lives o ON o.document_id = c.document_id
 		WHERE c.document_id = ? AND c.type IN ('text', 'table_row') AND l.until > 0 AND o.until = 0
+		AND NOT EXISTS (SELECT 1 FROM chunk_lives n WHERE n.chunk_id = c.id AND n.until = 0)
 		AND NOT EXISTS (SELECT 1 FROM chunk_revisions r WHERE r.root_id = c.id))`
 
 // EditedByHand tells whether passages of a document were changed, added or taken

@@ -31,6 +31,11 @@ func (Rules) Understand(_ context.Context, question string, said []pipeline.Roun
 	for _, r := range said {
 		whole, _ := m.complete(r.Question)
 		m.add(whole, r.Answer)
+		m.note(namesIn(text.Truncate(r.Image, longestAnswer)))
+	}
+	if u.Intent == pipeline.IntentClarification && m.question != "" {
+		u.Question, u.Rewritten, u.Reason = m.question, true, "it asks what the last answer meant"
+		return u, nil
 	}
 	whole, reason := m.complete(question)
 	if whole = strings.TrimSpace(whole); reason == "" || whole == "" || whole == strings.TrimSpace(question) {
