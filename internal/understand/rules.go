@@ -29,9 +29,12 @@ func (Rules) Understand(_ context.Context, question string, said []pipeline.Roun
 	}
 	var m memory
 	for _, r := range said {
+		if intentOf(r.Question) == pipeline.IntentClarification {
+			continue
+		}
 		whole, _ := m.complete(r.Question)
 		m.add(whole, r.Answer)
-		m.note(namesIn(text.Truncate(r.Image, longestAnswer)))
+		m.see(text.Truncate(r.Image, longestAnswer))
 	}
 	if u.Intent == pipeline.IntentClarification && m.question != "" {
 		u.Question, u.Rewritten, u.Reason = m.question, true, "it asks what the last answer meant"
@@ -78,6 +81,21 @@ func (m *memory) add(question, answer string) {
 	}
 	m.note(told)
 	m.note(spoken)
+}
+
+// see notes what the picture of the last question showed: the codes and names
+// in it, of which the first is what is spoken of.
+func (m *memory) see(shown string) {
+	var list []phrase
+	for _, tok := range text.Tokenize(shown) {
+		if tok.Kind == text.Code {
+			list = append(list, phrase{text: shown[tok.Start:tok.End], name: true})
+		}
+	}
+	if list = append(list, namesIn(shown)...); len(list) > 0 {
+		m.subject = append(list[:1:1], m.subject...)
+		m.note(list)
+	}
 }
 
 // note puts phrases before those that are known, the first foremost.
