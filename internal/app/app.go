@@ -274,6 +274,7 @@ func (a *App) stages(m models) *pipeline.Registry {
 		stage.History(a.db, a.cfg.Chat.MaxRounds),
 		stage.Look(stage.Sight{Model: m.eyes, Prompts: m.prompts}),
 		stage.Understand(m.thinker),
+		stage.KnowNames(a.glossaries),
 		stage.ExtractEntity(stage.NoEntities{}),
 		stage.Planner{Retrieve: a.cfg.Retrieve, Evidence: a.cfg.Evidence, Rules: a.rules, Patterns: patterns, Prompts: m.prompts}.Plugin(),
 		stage.Switches(),
@@ -303,8 +304,8 @@ func (a *App) weigh(model string, f retrieve.Fusion) retrieve.Fusion {
 // assessor asks the built-in model how likely the evidence answers.
 type assessor struct{ readings *builtin.Readings }
 
-func (a assessor) Probability(question string, evidence []llm.Evidence) float64 {
-	return a.readings.Assess(question, evidence).Probability
+func (a assessor) Probability(question string, aliases []llm.Alias, evidence []llm.Evidence) float64 {
+	return a.readings.Assess(question, evidence, aliases...).Probability
 }
 
 func (a *App) openAPI() {

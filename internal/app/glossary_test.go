@@ -1,6 +1,7 @@
 package app
 
 import (
+	"strings"
 	"testing"
 
 	"kaoju/internal/core"
@@ -42,6 +43,37 @@ func TestGlossaryFindsWhatIsMeant(t *testing.T) {
 	} {
 		if got := top(question); got != want {
 			t.Errorf("%s finds %q, want %s", question, got, want)
+		}
+	}
+}
+
+// A question that names a thing by a code name is answered from a passage that
+// has only its long name: surely, cited, and without a hedge.
+func TestGlossaryAnswersWhatIsMeant(t *testing.T) {
+	d := newDesk(t, map[string]string{
+		"platform.md": "# 系统\n\n供应链可视化平台由物流部负责，账号由各部门管理员开通。\n\n仓储系统由仓库部负责。\n",
+		"hr.md":       "# Systems\n\nThe human resources portal is run by Personnel. Its password expires after 90 days.\n",
+	})
+	ask := func(question string) (out pipeline.Outcome, sure bool) {
+		out = d.ask(question)
+		return out, out.Confidence.Probability >= .5 && len(out.Citations) > 0
+	}
+	questions := map[string]string{"天眼项目由谁负责？": "物流部", "Who runs HRP?": "Personnel"}
+	for question := range questions {
+		if out, sure := ask(question); sure {
+			t.Fatalf("%s: answered without a glossary already: %q", question, out.Answer)
+		}
+	}
+	_, err := d.glossaries.Set(t.Context(), core.OwnerScope(), core.DefaultBaseName, []core.GlossaryEntry{
+		{Term: "天眼项目", Synonyms: []string{"供应链可视化平台"}}, {Term: "HRP", Synonyms: []string{"human resources portal"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for question, want := range questions {
+		out, sure := ask(question)
+		if !sure || !strings.Contains(out.Answer, want) || noteOf(out, pipeline.StageUnderstand, "names") == "" {
+			t.Errorf("%s: %q with %.2f", question, out.Answer, out.Confidence.Probability)
 		}
 	}
 }

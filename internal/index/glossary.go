@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"kaoju/internal/core"
+	"kaoju/internal/llm"
 	"kaoju/internal/text"
 )
 
@@ -26,6 +27,7 @@ type Glossary struct {
 
 // expression is a way to say an entry: its tokens as the index has them.
 type expression struct {
+	said   string // as it was entered
 	terms  []string
 	whole  string // the same in one term, where it is indexed so
 	weight float32
@@ -56,7 +58,7 @@ func (g *Glossary) add(e core.GlossaryEntry) {
 		if l.written == "" || len(said) == core.MaxGlossaryForms {
 			return
 		}
-		x := expression{terms: l.words(), weight: weight}
+		x := expression{said: form, terms: l.words(), weight: weight}
 		if whole && l.isCut() {
 			x.whole = l.written
 		}
@@ -173,6 +175,36 @@ func (g *Glossary) QueryTerms(question string, others ...*Glossary) []QueryTerm 
 		terms = g.whole(question, g.Extend(question, terms))
 	}
 	return terms
+}
+
+// Aliases gives what words of a question are called elsewhere.
+func (g *Glossary) Aliases(question string) []llm.Alias {
+	if g == nil || len(g.forms) == 0 {
+		return nil
+	}
+	var out []llm.Alias
+	terms := text.Terms(question)
+	for _, o := range g.occurrences(newLine(terms)) {
+		of := question[startOf(terms, o.from):endOf(terms, o.to-1)]
+		for i, e := range g.entries[o.form.entry] {
+			if i != o.form.own {
+				out = append(out, llm.Alias{Of: of, Said: e.said})
+			}
+		}
+	}
+	return out
+}
+
+// startOf is where the token at a position begins.
+func startOf(terms []text.Term, pos int) int {
+	i := slices.IndexFunc(terms, func(t text.Term) bool { return t.Pos == pos && !t.Part })
+	return terms[i].Start
+}
+
+// endOf is where the token at a position ends.
+func endOf(terms []text.Term, pos int) int {
+	i := slices.IndexFunc(terms, func(t text.Term) bool { return t.Pos == pos && !t.Part })
+	return terms[i].End
 }
 
 // CutsAs reports whether two glossaries cut passages into the same terms.

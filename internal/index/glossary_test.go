@@ -192,3 +192,29 @@ func FuzzGlossary(f *testing.F) {
 		}
 	})
 }
+
+// What words of a question are called elsewhere is told as it was entered, with
+// the words as they stand.
+func TestGlossaryAliases(t *testing.T) {
+	g := NewGlossary([]core.GlossaryEntry{
+		{Term: "天眼项目", Synonyms: []string{"供应链可视化平台"}, Translations: []string{"Supply Chain Platform"}}, {Term: "HRP", Synonyms: []string{"HR portals"}},
+	})
+	for question, want := range map[string]string{
+		"天眼项目由谁负责":                            "天眼项目=供应链可视化平台 天眼项目=Supply Chain Platform",
+		"Who runs the supply chain platform?": "supply chain platform=天眼项目 supply chain platform=供应链可视化平台",
+		"Who runs hrp today?":                 "hrp=HR portals",
+		"仓储系统由谁负责":                            "",
+		"":                                    "",
+	} {
+		var got []string
+		for _, a := range g.Aliases(question) {
+			got = append(got, a.Of+"="+a.Said)
+		}
+		if s := strings.Join(got, " "); s != want {
+			t.Errorf("%s: %q, want %q", question, s, want)
+		}
+	}
+	if got := (*Glossary)(nil).Aliases("天眼项目"); got != nil {
+		t.Errorf("without a glossary: %v", got)
+	}
+}

@@ -2,10 +2,12 @@ package knowledge
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"kaoju/internal/core"
 	"kaoju/internal/index"
+	"kaoju/internal/llm"
 	"kaoju/internal/store"
 )
 
@@ -108,6 +110,24 @@ func (g *Glossaries) keep(ctx context.Context, baseID string, read lexicon) erro
 		g.known[baseID] = read
 	}
 	return err
+}
+
+// Aliases gives what the glossaries of bases call words of a question
+// elsewhere.
+func (g *Glossaries) Aliases(ctx context.Context, baseIDs []string, question string) ([]llm.Alias, error) {
+	var all []llm.Alias
+	for _, id := range baseIDs {
+		one, _, err := g.Of(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		for _, a := range one.Aliases(question) {
+			if !slices.Contains(all, a) {
+				all = append(all, a)
+			}
+		}
+	}
+	return all, nil
 }
 
 // Terms gives the terms that a question asks for in bases, as their glossaries

@@ -94,6 +94,7 @@ type ChatRequest struct {
 	Messages    []Message
 	Question    string     // the stand-alone question
 	Evidence    []Evidence // in the order in which the prompt shows it
+	Aliases     []Alias    // of words of the question
 	Temperature float64
 	MaxTokens   int
 	// Final says that the caller will not shorten a request that is too long

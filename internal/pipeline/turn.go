@@ -159,7 +159,8 @@ type Turn struct {
 	FAQ           Artifact[FAQList]
 	Wordings      Artifact[[]string] // of the question; the first is the question itself
 	Profile       Artifact[prompt.Profile]
-	Entities      Artifact[[]string] // what the question speaks of by name; absent without a graph
+	Aliases       Artifact[[]llm.Alias] // other names of its words, by the glossaries
+	Entities      Artifact[[]string]    // what the question speaks of by name; absent without a graph
 	Plan          Artifact[Plan]
 	Bases         Artifact[[]core.KnowledgeBase]
 	Explain       Artifact[retrieve.Explain] // how the search came to its list

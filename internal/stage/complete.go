@@ -20,7 +20,7 @@ func Complete(model llm.Chat, cfg config.Chat, prompts *prompt.Library) pipeline
 	return step{"complete", pipeline.StageComplete, func(ctx context.Context, t *pipeline.Turn) error {
 		w := writer{turn: t, prompts: prompts, expander: answer.NewExpander(sourcesOf(t), t.Request.Cites()), model: llm.NameOf(ctx, model), guard: newGuard(t.Prompt.Value().Messages)}
 		req := llm.ChatRequest{
-			Messages: t.Prompt.Value().Messages, Question: t.Question(), Evidence: t.Evidence.Value(),
+			Messages: t.Prompt.Value().Messages, Question: t.Question(), Evidence: t.Evidence.Value(), Aliases: t.Aliases.Value(),
 			Temperature: cfg.Temperature, MaxTokens: cfg.MaxTokens,
 		}
 		err := w.ask(ctx, model, req)

@@ -42,7 +42,7 @@ func Rerank(model llm.Reranker, cfg config.Retrieve) pipeline.Plugin {
 		if len(candidates) == 0 {
 			return nil
 		}
-		scores, err := model.Rerank(ctx, t.Question(), passages(candidates))
+		scores, err := model.Rerank(ctx, withNames(t), passages(candidates))
 		if err != nil {
 			return core.Wrap(err, core.CodeOf(err), "the passages could not be ranked; they keep the order of the search")
 		}
@@ -55,6 +55,16 @@ func Rerank(model llm.Reranker, cfg config.Retrieve) pipeline.Plugin {
 		t.Note(pipeline.StageRerank, "reason", reason)
 		return t.Reranked.Set(kept)
 	}}
+}
+
+// withNames is the question with what its words are called elsewhere behind
+// it.
+func withNames(t *pipeline.Turn) string {
+	question := t.Question()
+	for _, a := range t.Aliases.Value() {
+		question += " (" + a.Of + " = " + a.Said + ")"
+	}
+	return question
 }
 
 func passages(candidates []retrieve.Found) []llm.Passage {

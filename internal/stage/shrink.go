@@ -31,7 +31,7 @@ func (w *writer) ask(ctx context.Context, model llm.Chat, req llm.ChatRequest) e
 // messages renders the prompt of a turn over evidence.
 func messages(t *pipeline.Turn, prompts *prompt.Library, evidence []llm.Evidence, rounds []pipeline.Round) []llm.Message {
 	return t.Prompts(prompts).Messages(prompt.Ask{
-		Assistant: t.Request.Assistant, Question: t.Question(), Evidence: evidence,
+		Assistant: t.Request.Assistant, Question: withNames(t), Evidence: evidence,
 		Said: said(rounds), Now: t.Now(), Profile: t.Profile.Value(), Unmarked: t.Request.Cites() == core.CiteNothing,
 	})
 }

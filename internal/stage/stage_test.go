@@ -57,7 +57,7 @@ func (s *script) Stream(_ context.Context, req llm.ChatRequest, yield func(llm.D
 // assessor gives a fixed probability.
 type assessor float64
 
-func (a assessor) Probability(string, []llm.Evidence) float64 { return float64(a) }
+func (a assessor) Probability(string, []llm.Alias, []llm.Evidence) float64 { return float64(a) }
 
 func passage(id, document, content string, score float64) retrieve.Found {
 	return retrieve.Found{

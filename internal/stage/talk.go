@@ -73,7 +73,7 @@ func (p talk) answered(t *pipeline.Turn) bool {
 	if t.Request.Talk || len(found) == 0 || !t.Understanding.Value().Unsure && !ofPicture(t) {
 		return false
 	}
-	probability := p.assessor.Probability(t.Question(), firstEvidence(found, t.Plan.Value().Evidence))
+	probability := p.assessor.Probability(t.Question(), t.Aliases.Value(), firstEvidence(found, t.Plan.Value().Evidence))
 	t.Note(pipeline.StageAssemble, "small_talk", fmt.Sprintf("the documents answer with probability %.2f", probability))
 	return probability >= talkUnless
 }

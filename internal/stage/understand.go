@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"kaoju/internal/core"
+	"kaoju/internal/llm"
 	"kaoju/internal/pipeline"
 )
 
@@ -39,6 +40,32 @@ func Understand(u Understander) pipeline.Plugin {
 			t.Note(pipeline.StageUnderstand, "image", fmt.Sprintf("described in %d characters", utf8.RuneCountInString(got.Image)))
 		}
 		return t.Understanding.Set(got)
+	}}
+}
+
+// Names knows what words of a question are called elsewhere in bases.
+type Names interface {
+	Aliases(ctx context.Context, baseIDs []string, question string) ([]llm.Alias, error)
+}
+
+// KnowNames finds the other names of the words of the understood question,
+// which what ranks, answers and judges goes by; register it behind Understand.
+// Where it fails the turn goes on without them.
+func KnowNames(n Names) pipeline.Plugin {
+	return step{"names", pipeline.StageUnderstand, func(ctx context.Context, t *pipeline.Turn) error {
+		var ids []string
+		for _, b := range t.Bases.Value() {
+			ids = append(ids, b.ID)
+		}
+		list, err := n.Aliases(ctx, ids, t.Question())
+		if err != nil {
+			t.Note(pipeline.StageUnderstand, "names", "left out: "+core.PublicMessage(err))
+			return nil
+		}
+		for _, a := range list {
+			t.Note(pipeline.StageUnderstand, "names", a.Of+" = "+a.Said)
+		}
+		return t.Aliases.Set(list)
 	}}
 }
 

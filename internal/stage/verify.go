@@ -14,7 +14,7 @@ import (
 // Assessor gives the calibrated probability, in [0,1], that the evidence
 // answers the question.
 type Assessor interface {
-	Probability(question string, evidence []llm.Evidence) float64
+	Probability(question string, aliases []llm.Alias, evidence []llm.Evidence) float64
 }
 
 // Verify checks the answer claim by claim against what it cites, resolves the
@@ -131,7 +131,7 @@ func weigh(assessor Assessor, t *pipeline.Turn, r answer.Route) answer.Evidence 
 	case len(evidence) > 0 && t.Answer.Value().Assessed != nil:
 		e.Probability = *t.Answer.Value().Assessed
 	case len(evidence) > 0:
-		e.Probability = assessor.Probability(t.Question(), evidence)
+		e.Probability = assessor.Probability(t.Question(), t.Aliases.Value(), evidence)
 	}
 	if r == answer.RouteEvidence {
 		e.Intent = settled(d, e.Probability)

@@ -36,7 +36,7 @@ const maxSentences = 3
 // model's to say.
 func (a *Answerer) Stream(ctx context.Context, req llm.ChatRequest, yield func(llm.Delta) error) error {
 	parts := []quotation(nil)
-	v := a.readings.ask(req.Question, req.Evidence)
+	v := a.readings.ask(req.Question, req.Evidence, req.Aliases...)
 	switch section := v.sections(req.Evidence); {
 	case len(section) > 0:
 		parts = joined(section)

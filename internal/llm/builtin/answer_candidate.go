@@ -235,6 +235,7 @@ func (v *evidenceView) match(c *candidate) {
 		}
 		v.matchWords(c, i)
 	}
+	v.matchAliases(c)
 }
 
 // matchWords finds the words of the question that begin at glyph i.

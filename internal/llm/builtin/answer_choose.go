@@ -11,8 +11,10 @@ import (
 )
 
 // ask takes question and evidence apart and scores every candidate.
-func (r *Readings) ask(question string, evidence []llm.Evidence) *evidenceView {
-	v := view(ask(question), evidence, r)
+func (r *Readings) ask(question string, evidence []llm.Evidence, aliases ...llm.Alias) *evidenceView {
+	q := ask(question)
+	q.also(aliases)
+	v := view(q, evidence, r)
 	v.findFacts()
 	v.rank()
 	return v

@@ -32,13 +32,14 @@ type inquiry struct {
 	chinese bool
 	want    wanted
 	glyphs  []glyph
-	weight  []float64 // by glyph: that of the word it is in, 0 for what carries no topic
-	gap     int       // glyphs [gap, gapEnd) are the phrase that asks; in Chinese
-	gapEnd  int       // the answer would stand there. Both are 0 when none was found
-	single  items     // content glyphs
-	pairs   items     // neighbouring content glyphs
-	words   items     // words of the segmentation
-	codes   []string  // names of things among many alike, squeezed
+	weight  []float64  // by glyph: that of the word it is in, 0 for what carries no topic
+	gap     int        // glyphs [gap, gapEnd) are the phrase that asks; in Chinese
+	gapEnd  int        // the answer would stand there. Both are 0 when none was found
+	single  items      // content glyphs
+	pairs   items      // neighbouring content glyphs
+	words   items      // words of the segmentation
+	aliases aliases    // of its words; nil without any
+	codes   []codeName // names of things among many alike
 }
 
 // items are parts of a question with their place in it.
@@ -97,7 +98,7 @@ func (q *inquiry) addWords() {
 			key = pairKey(key, q.glyphs[k].key)
 		}
 		if isCode(tok) && len(q.codes) < maxItems {
-			q.codes = append(q.codes, squeezed(tok.Text))
+			q.codes = append(q.codes, codeName{squeezed(tok.Text)})
 		}
 		weight := wordWeight(tok, g-first)
 		if !q.chinese && first > 0 && q.glyphs[first].upper {

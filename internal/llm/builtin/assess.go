@@ -22,10 +22,11 @@ func Assess(question string, evidence []llm.Evidence) Assessment {
 	return (*Readings)(nil).Assess(question, evidence)
 }
 
-// Assess estimates whether the evidence, best first, answers the question.
-// The evidence answers as well as its best passage does.
-func (r *Readings) Assess(question string, evidence []llm.Evidence) Assessment {
-	return r.ask(question, evidence).assess()
+// Assess estimates whether the evidence, best first, answers the question,
+// whose words may have other names. The evidence answers as well as its best
+// passage does.
+func (r *Readings) Assess(question string, evidence []llm.Evidence, aliases ...llm.Alias) Assessment {
+	return r.ask(question, evidence, aliases...).assess()
 }
 
 // The features of a passage; all lie in [0,1] or are of that order.

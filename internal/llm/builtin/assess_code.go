@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -32,14 +33,18 @@ func squeezed(s string) string {
 	}, s)
 }
 
+// codeName is a code that the question names, and what else it is called, all
+// squeezed.
+type codeName []string
+
 // codesIn tells which codes of the question a passage has.
 func (q *inquiry) codesIn(e llm.Evidence) (mask uint64) {
 	if len(q.codes) == 0 {
 		return 0
 	}
 	body := squeezed(e.Title + "\n" + strings.Join(e.Headings, "\n") + "\n" + evidenceText(e))
-	for i, code := range q.codes {
-		if strings.Contains(body, code) {
+	for i, names := range q.codes {
+		if slices.ContainsFunc(names, func(name string) bool { return strings.Contains(body, name) }) {
 			mask |= 1 << i
 		}
 	}
