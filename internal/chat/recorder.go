@@ -28,6 +28,7 @@ type recorder struct {
 	saved      int    // bytes of text that were stored
 	held       string // the start of a character whose end has not come yet
 	references []core.Reference
+	thinking   strings.Builder
 }
 
 var errSealed = errors.New("the turn is over")
@@ -65,8 +66,23 @@ func (r *recorder) publish(ctx context.Context, e core.Event) error {
 		r.signal()
 		return nil
 	}
-	_, err := r.log.Append(ctx, r.turnID, e)
-	return err
+	if _, err := r.log.Append(ctx, r.turnID, e); err != nil {
+		return err
+	}
+	if e.Type == core.EventThinking && r.thinking.Len() < maxThinking {
+		r.thinking.WriteString(e.Content)
+	}
+	return nil
+}
+
+// maxThinking is how much of what a model thought is kept, in bytes.
+const maxThinking = 64 << 10
+
+// thought gives what the model thought.
+func (r *recorder) thought() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return strings.ToValidUTF8(r.thinking.String(), "\uFFFD")
 }
 
 // signal says that there is something to store.

@@ -154,6 +154,7 @@ func (t *turn) finish(ctx context.Context, r result) {
 func (t *turn) concluded(ctx context.Context, r result) core.Message {
 	m := t.message
 	m.Content, m.References = t.recorder.result()
+	m.Thinking = t.recorder.thought()
 	whole := r.err == nil && r.outcome.Answer == m.Content
 	if ctx.Err() != nil && !whole {
 		return cutShort(m, context.Cause(ctx))

@@ -402,3 +402,33 @@ func TestFailedStoreIsAnError(t *testing.T) {
 		t.Fatalf("%s: %q", shape(events), events[2].Content)
 	}
 }
+
+// What the model thought is kept beside the answer, however the turn ended, and
+// no more of it than is shown.
+func TestThoughtsAreKept(t *testing.T) {
+	for name, end := range map[string]error{"complete": nil, "failed": core.Errorf(core.CodeUnavailable, "the model is away")} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t, chat.Limits{}, func(ctx context.Context, req pipeline.Request, publish pipeline.Publish) (pipeline.Outcome, error) {
+				for _, piece := range []string{"看", "制度。", strings.Repeat("想", 50_000), "不会存"} {
+					if err := publish(ctx, core.Event{Type: core.EventThinking, Content: piece}); err != nil {
+						return pipeline.Outcome{}, err
+					}
+				}
+				if end != nil {
+					return pipeline.Outcome{}, end
+				}
+				return say("5 天")(ctx, req, publish)
+			})
+			defer w.close(t)
+			started, err := w.Ask(t.Context(), core.OwnerScope(), chat.AskRequest{SessionID: "s", Question: "年假几天？"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			all(t, started.Events)
+			m := w.stored(t, started.AssistantMessage.ID)
+			if !strings.HasPrefix(m.Thinking, "看制度。想") || strings.Contains(m.Thinking, "不会存") || strings.Contains(m.Content, "想") {
+				t.Errorf("%d bytes of thoughts, content %q", len(m.Thinking), m.Content)
+			}
+		})
+	}
+}

@@ -73,6 +73,8 @@ type Message struct {
 	Confidence *Confidence  `json:"confidence,omitempty"`
 	// Unsupported are the claims of the answer that no source carries.
 	Unsupported []Unsupported `json:"unsupported,omitempty"`
+	// Thinking is what a model thought before the answer, as far as it was shown.
+	Thinking string `json:"thinking,omitempty"`
 	// Image is what the pictures of a question show, in a model's words; an
 	// answer that is stored hands it to its question.
 	Image string `json:"image_description,omitempty"`

@@ -9,14 +9,14 @@ import (
 )
 
 const messageColumns = `m.id, m.session_id, m.request_id, m.role, m.message_order, m.content, m.state, m.error_code,
-	m.hit_type, m.source_list, m.citations, m.confidence, m.unsupported, m.image, m.created_at, m.updated_at`
+	m.hit_type, m.source_list, m.citations, m.confidence, m.unsupported, m.image, m.thinking, m.created_at, m.updated_at`
 
 func scanMessage(s scanner) (core.Message, error) {
 	var m core.Message
 	var references, citations, confidence, unsupported string
 	var created, updated int64
 	err := s.Scan(&m.ID, &m.SessionID, &m.RequestID, &m.Role, &m.Order, &m.Content, &m.State, &m.ErrorCode,
-		&m.HitType, &references, &citations, &confidence, &unsupported, &m.Image, &created, &updated)
+		&m.HitType, &references, &citations, &confidence, &unsupported, &m.Image, &m.Thinking, &created, &updated)
 	if err != nil {
 		return m, err
 	}
@@ -99,7 +99,7 @@ func (db *DB) CheckpointMessage(ctx context.Context, m core.Message) error {
 }
 
 // FinishMessage stores the end of a pending answer with its trace: content,
-// state, error code, hit type, references, citations and confidence of m. It
+// thoughts, state, error code, hit type, references, citations and confidence of m. It
 // happens once: a second call is a core.CodeConflict.
 func (db *DB) FinishMessage(ctx context.Context, m core.Message, t core.Trace) error {
 	if m.State == core.MessagePending {
@@ -108,9 +108,9 @@ func (db *DB) FinishMessage(ctx context.Context, m core.Message, t core.Trace) e
 	now := millis(clock())
 	return db.together(ctx, "store the answer", func(tx *tx) error {
 		n, err := tx.change(`UPDATE messages SET content = ?, state = ?, error_code = ?, hit_type = ?, source_list = ?,
-			citations = ?, confidence = ?, unsupported = ?, updated_at = ? WHERE id = ? AND state = ?`,
+			citations = ?, confidence = ?, unsupported = ?, thinking = ?, updated_at = ? WHERE id = ? AND state = ?`,
 			m.Content, m.State, m.ErrorCode, m.HitType, encode(m.References), encode(m.Citations),
-			encode(m.Confidence), encode(m.Unsupported), now, m.ID, core.MessagePending)
+			encode(m.Confidence), encode(m.Unsupported), m.Thinking, now, m.ID, core.MessagePending)
 		if err != nil {
 			return err
 		}

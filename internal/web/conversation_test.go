@@ -76,6 +76,7 @@ func TestAnswerActions(t *testing.T) {
 	tb.do(chromedp.Reload())
 	tb.wait("document.querySelector('.feedback-buttons [aria-pressed=true]')?.getAttribute('aria-label') === 'Not useful'")
 	tb.see(".claims summary", "1 claim") // as it was live
+	tb.wait("[...document.querySelectorAll('.thinking')].some((e) => !e.open && e.textContent.includes('Let me see the handbook'))")
 
 	tb.click(".answer .quiet", "Ask again")
 	tb.wait("document.querySelectorAll('.answer .badge').length === 2")

@@ -122,6 +122,7 @@
  * @property {string} role
  * @property {number} order
  * @property {string} content
+ * @property {string} [thinking]
  * @property {string} state
  * @property {string} [error_code]
  * @property {string} [hit_type]

@@ -15,6 +15,9 @@ import { feedback } from './feedback.js';
 import { rangesOf } from './offsets.js';
 import { sourceLists } from './sources.js';
 
+/** A mark of which the end has not come yet. */
+const halfMark = /\[\d{0,3}$/;
+
 /**
  * @param {App} app
  * @param {string} text
@@ -144,7 +147,7 @@ export function createAnswer(app, answer, to) {
     // Of a stored answer the marks are known before it is drawn; of one that
     // was watched they come last.
     if (ended && drawnState === '') prose.mark(rangesOf(answer.text, shownClaims(answer), (c) => reasonOf(app.words, c)));
-    prose.update(answer.text);
+    prose.update(answer.stage === 'ended' ? answer.text : answer.text.replace(halfMark, ''));
     if (answer.state === drawnState) return;
     if (ended && drawnState !== '') prose.mark(rangesOf(answer.text, shownClaims(answer), (c) => reasonOf(app.words, c)));
     drawnState = answer.state;

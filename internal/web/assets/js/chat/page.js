@@ -31,8 +31,10 @@ class ChatPage {
     this.app = app;
     this.sessionID = sessionID;
     this.left = false;
-    /** @type {ReturnType<typeof createTurn> | null} */
+    /** @type {ReturnType<typeof createTurn> | null} the one that is being answered */
     this.turn = null;
+    /** @type {Set<ReturnType<typeof createTurn>>} those that are listened to: a title may come after the answer */
+    this.heard = new Set();
     this.evidence = createEvidence(app);
     this.thread = createThread(app, {
       evidence: this.evidence,
@@ -161,13 +163,17 @@ class ChatPage {
   async follow(view, answer, run) {
     const turn = createTurn({
       client: this.app.client, sessionID: this.sessionID, answer,
-      changed: () => this.thread.draw(view),
+      changed: () => {
+        this.thread.draw(view);
+        if (answer.stage === 'ended') this.settled(turn, answer);
+      },
       titled: (title) => {
         this.app.sessions.titled(this.sessionID, title);
         if (!this.left) this.name(title);
       },
     });
     this.turn = turn;
+    this.heard.add(turn);
     this.composer.busy(true);
     try {
       await run(turn);
@@ -176,12 +182,24 @@ class ChatPage {
       answer.stage = 'ended';
       answer.error = tell(this.app.words, problemOf(error));
     }
-    this.turn = null;
+    this.heard.delete(turn);
     if (this.left) return true;
     this.thread.draw(view);
+    this.settled(turn, answer);
+    return true;
+  }
+
+  /**
+   * Lets the next question be asked once an answer has ended, whatever its
+   * connection is still open for.
+   * @param {ReturnType<typeof createTurn>} turn
+   * @param {import('./turn.js').Answer} answer
+   */
+  settled(turn, answer) {
+    if (this.turn !== turn || this.left) return;
+    this.turn = null;
     this.composer.busy(false);
     this.app.toasts.say(this.app.words.t(`announce.${answer.state}`));
-    return true;
   }
 
   /**
@@ -219,7 +237,7 @@ class ChatPage {
 
   leave() {
     this.left = true;
-    this.turn?.leave();
+    for (const turn of this.heard) turn.leave();
     this.composer.leave();
     this.thread.leave();
   }

@@ -30,7 +30,7 @@ export function emptyAnswer() {
 /** @param {import('../api/types.js').Message} m @returns {Answer} */
 export function storedAnswer(m) {
   return {
-    ...emptyAnswer(), text: m.content, references: m.knowledge_references ?? [], citations: m.citations ?? [],
+    ...emptyAnswer(), text: m.content, thinking: m.thinking ?? '', references: m.knowledge_references ?? [], citations: m.citations ?? [],
     unsupported: m.unsupported ?? [], rating: m.feedback?.rating ?? '',
     confidence: m.confidence ?? null, hitType: m.hit_type ?? '', state: m.state, errorCode: m.error_code ?? '',
     messageID: m.id, requestID: m.request_id, stage: m.state === 'pending' ? 'reconnecting' : 'ended',

@@ -70,15 +70,15 @@ function draw(app, root, r) {
 
 /** How the question was taken. @param {App} app @param {Retrieval} r */
 function understood(app, r) {
-  const { t, duration } = app.words;
+  const { t, duration, told } = app.words;
   const total = (r.timings ?? []).reduce((n, x) => n + x.elapsed_ms, 0);
   const variants = r.variants ?? [];
   const rows = [
     [t('search.question'), r.question],
     [t('search.terms'), (r.terms ?? []).join(' · ')],
     variants.length > 0 && [t('search.variants'), variants.map((v) => v.text).join(' · ')],
-    r.degraded && [t('search.degraded'), r.degraded],
-    [t('search.plan'), [r.plan.reason, t('search.plan.text', { top: r.plan.top_k, keep: r.plan.keep, evidence: r.plan.evidence })].filter(Boolean).join('; ')],
+    r.degraded && [t('search.degraded'), told(r.degraded)],
+    [t('search.plan'), [told(r.plan.reason), t('search.plan.text', { top: r.plan.top_k, keep: r.plan.keep, evidence: r.plan.evidence })].filter(Boolean).join(t('search.plan.and'))],
     [t('trace.total'), duration(total)],
   ].filter((x) => Array.isArray(x));
   return h('dl', { class: 'stage-notes understood' }, rows.map(([name, value]) => [h('dt', null, name), h('dd', null, value || '–')]));
