@@ -13,6 +13,7 @@ import (
 
 	"kaoju/internal/app"
 	"kaoju/internal/config"
+	"kaoju/internal/core"
 	"kaoju/internal/eval"
 )
 
@@ -20,7 +21,7 @@ type evalFlags struct {
 	json, html, baseline string
 	queries, qrels       string
 	corpus               string
-	limit                int
+	limit, half          int
 	retrieval, articles  bool
 	stages               bool
 }
@@ -48,6 +49,7 @@ unanswerable.jsonl and items.jsonl.
 	cmd.Flags().StringVar(&f.queries, "queries", "", "name of the questions' file (queries.jsonl)")
 	cmd.Flags().StringVar(&f.qrels, "qrels", "", "name of the judgements' file (qrels.tsv)")
 	cmd.Flags().IntVar(&f.limit, "limit", 0, "questions a set; 0 means all")
+	cmd.Flags().IntVar(&f.half, "half", 0, "only the first or the second half of the questions (1 or 2): choose settings on one, report the other")
 	cmd.Flags().BoolVar(&f.retrieval, "retrieval-only", false, "do not ask for answers")
 	cmd.Flags().BoolVar(&f.articles, "articles", false, "store the passages of one title as one document; documents are ranked then")
 	cmd.Flags().BoolVar(&f.stages, "stages", false, "print how good the ranking is after fusion, rerank and merge, too")
@@ -89,6 +91,13 @@ func evalSet(ctx context.Context, cfg *config.Config, dir string, f evalFlags) (
 	set, err := eval.LoadNamed(dir, eval.Names{Corpus: f.corpus, Queries: f.queries, Qrels: f.qrels})
 	if err != nil {
 		return eval.SetResult{}, err
+	}
+	switch f.half {
+	case 0:
+	case 1, 2:
+		set = set.Half(f.half)
+	default:
+		return eval.SetResult{}, core.Errorf(core.CodeInvalid, "--half is 1 or 2, not %d", f.half)
 	}
 	if f.articles {
 		set = eval.Articles(set)

@@ -1,6 +1,7 @@
 package eval_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -161,4 +162,20 @@ func load(t *testing.T, name string) eval.Set {
 		t.Fatal(err)
 	}
 	return set
+}
+
+// The halves of a set have each question once, and are always the same.
+func TestHalves(t *testing.T) {
+	var s eval.Set
+	for i := range 200 {
+		s.Queries = append(s.Queries, eval.Query{ID: fmt.Sprint("q", i)})
+		s.Probes = append(s.Probes, eval.Probe{ID: fmt.Sprint("p", i)})
+	}
+	a, b := s.Half(1), s.Half(2)
+	if len(a.Queries)+len(b.Queries) != 200 || len(a.Probes)+len(b.Probes) != 200 || len(a.Queries) < 70 || len(b.Queries) < 70 || len(s.Queries) != 200 {
+		t.Errorf("%d and %d questions, %d and %d probes", len(a.Queries), len(b.Queries), len(a.Probes), len(b.Probes))
+	}
+	if !reflect.DeepEqual(a, s.Half(1)) {
+		t.Error("another half the second time")
+	}
 }

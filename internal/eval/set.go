@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"hash/fnv"
+	"slices"
 
 	"kaoju/internal/core"
 )
@@ -25,6 +27,19 @@ type Set struct {
 	Docs    []Doc
 	Queries []Query
 	Probes  []Probe
+}
+
+// Half gives the set with the questions of one half, 1 or 2, by a hash of their
+// ids: a setting that was chosen on one half is reported on the other.
+func (s Set) Half(n int) Set {
+	mine := func(id string) bool {
+		h := fnv.New32a()
+		_, _ = h.Write([]byte(id)) // never fails
+		return int(h.Sum32()>>7&1) == n-1
+	}
+	s.Queries = slices.DeleteFunc(slices.Clone(s.Queries), func(q Query) bool { return !mine(q.ID) })
+	s.Probes = slices.DeleteFunc(slices.Clone(s.Probes), func(p Probe) bool { return !mine(p.ID) })
+	return s
 }
 
 // Doc is a passage of a set. It is ingested as a document whose name is ID
