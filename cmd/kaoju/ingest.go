@@ -13,14 +13,19 @@ import (
 func newIngest() *cobra.Command {
 	var base string
 	cmd := &cobra.Command{
-		Use:   "ingest PATH…",
-		Short: "Add files and folders to a knowledge base",
-		Long: `Adds files, folders (with all that lies in them, but for hidden files) and
-patterns such as 'reports/*.pdf'. What a file is, is told by its content. What
-is there already is left alone, so that a second run adds nothing. A file that
-cannot be read is reported with the reason, and the others go on; the exit code
-is then 3.`,
-		Args: atLeast(1, "a file or folder"),
+		Use:   "ingest PATH|URL…",
+		Short: "Add files, folders and web pages to a knowledge base",
+		Long: `Adds files, folders (with all that lies in them, but for hidden files),
+patterns such as 'reports/*.pdf', and addresses. What a file is, is told by its
+content. What is there already is left alone, so that a second run adds nothing;
+an address that is fetched again takes the place of what it was. The server
+fetches addresses itself, from the hosts that its option fetch.hosts names. A
+file that cannot be read is reported with the reason, and the others go on; the
+exit code is then 3.
+
+  kaoju ingest handbook/ 'reports/*.pdf'
+  kaoju ingest --base rules https://intranet.example.org/rules.html`,
+		Args: atLeast(1, "a file, a folder or an address"),
 		RunE: func(cmd *cobra.Command, args []string) error { return ingest(cmd, base, args) },
 	}
 	reach(cmd)

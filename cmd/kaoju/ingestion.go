@@ -21,11 +21,20 @@ import (
 // uploads is how many files are sent at once.
 const uploads = 4
 
-// findFiles gives the files that the arguments name, each once, in order.
-// Folders are walked; hidden files and folders in them are left out.
+// isAddress tells an address from a file.
+func isAddress(arg string) bool {
+	return strings.HasPrefix(arg, "http://") || strings.HasPrefix(arg, "https://")
+}
+
+// findFiles gives the files and addresses that the arguments name, each once,
+// in order. Folders are walked; hidden files and folders in them are left out.
 func findFiles(args []string) ([]string, error) {
 	var files []string
 	for _, arg := range args {
+		if isAddress(arg) {
+			files = append(files, arg)
+			continue
+		}
 		matches := []string{arg}
 		if _, err := os.Stat(arg); err != nil {
 			if matches, err = filepath.Glob(arg); err != nil || len(matches) == 0 {
@@ -109,7 +118,7 @@ func (in *ingestion) all(ctx context.Context, paths []string) error {
 	group.SetLimit(uploads)
 	for _, path := range paths {
 		group.Go(func() error {
-			r, err := in.client.Upload(groupCtx, in.base.ID, path, in.total > uploads)
+			r, err := in.send(groupCtx, path)
 			if err != nil {
 				return err
 			}
@@ -126,6 +135,14 @@ func (in *ingestion) all(ctx context.Context, paths []string) error {
 		return err
 	}
 	return in.collect(ctx)
+}
+
+// send hands a file to the server, or an address to fetch.
+func (in *ingestion) send(ctx context.Context, path string) (client.Result, error) {
+	if isAddress(path) {
+		return in.client.Fetch(ctx, in.base.ID, path)
+	}
+	return in.client.Upload(ctx, in.base.ID, path, in.total > uploads)
 }
 
 // sent takes what became of an upload.

@@ -363,3 +363,19 @@ func TestFindFiles(t *testing.T) {
 		t.Errorf("found %q", got)
 	}
 }
+
+// An address among files is fetched by the server, as far as it may; one that
+// it may not fetch is reported as a file that failed, and the others go on.
+func TestIngestOfAnAddress(t *testing.T) {
+	data := t.TempDir()
+	for _, tt := range []struct{ hosts, address, reason string }{
+		{"", "https://example.org/rules.html", "fetch.hosts"},
+		{"*", "http://127.0.0.1:1/rules.html", "127.0.0.1"},
+	} {
+		t.Setenv("KAOJU_FETCH_HOSTS", tt.hosts)
+		r := kaoju(t, "ingest", "--data", data, tt.address, handbook(t))
+		if r.code != exitPartial || !strings.Contains(r.out, "1 failed") || !strings.Contains(r.out, "failed  "+tt.address) || !strings.Contains(r.out, tt.reason) {
+			t.Errorf("%s: exit code %d, %s", tt.address, r.code, r.out)
+		}
+	}
+}

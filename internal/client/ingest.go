@@ -52,6 +52,18 @@ func (c *Client) Upload(ctx context.Context, baseID, path string, bulk bool) (Re
 	return c.upload(req, path)
 }
 
+// Fetch has the server fetch an address for a knowledge base. One that it
+// refuses, or that does not answer, is a Result with a code, and no error.
+func (c *Client) Fetch(ctx context.Context, baseID, address string) (Result, error) {
+	var r Result
+	err := c.call(ctx, http.MethodPost, "/api/v1/knowledge-bases/"+url.PathEscape(baseID)+"/documents/url", map[string]string{"url": address}, &r)
+	var refused *core.Error
+	if errors.As(err, &refused) && ctx.Err() == nil && refused.Code != core.CodeUnauthorized {
+		return Result{Name: address, Code: refused.Code, Error: refused.Message}, nil
+	}
+	return r, err
+}
+
 func (c *Client) upload(req *http.Request, path string) (Result, error) {
 	resp, err := c.send(req)
 	if err != nil {
