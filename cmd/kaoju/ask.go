@@ -17,6 +17,7 @@ import (
 type askFlags struct {
 	base    string
 	who     string
+	tags    []string
 	topK    int
 	asJSON  bool
 	require bool
@@ -42,6 +43,7 @@ the latter with --require-answer; 1 for an error; 2 for a wrong command line.`,
 	}
 	reach(cmd)
 	cmd.Flags().StringVar(&f.base, "base", "", "knowledge base to ask (default: all)")
+	cmd.Flags().StringArrayVar(&f.tags, "tag", nil, "stay within documents and standard questions with this tag; may be repeated, any of them counts")
 	cmd.Flags().StringVar(&f.who, "assistant", "", "assistant that answers, by its id (default: the default one)")
 	cmd.Flags().IntVar(&f.topK, "top-k", 0, "passages to find (default: the server's)")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print one JSON object instead of text")
@@ -52,7 +54,7 @@ the latter with --require-answer; 1 for an error; 2 for a wrong command line.`,
 
 func ask(cmd *cobra.Command, question string, f askFlags) error {
 	return withClient(cmd, func(ctx context.Context, c *client.Client) error {
-		q := client.Question{Text: question, TopK: f.topK, AssistantID: f.who}
+		q := client.Question{Text: question, TopK: f.topK, AssistantID: f.who, Tags: f.tags}
 		if f.base != "" {
 			b, err := c.Base(ctx, f.base)
 			if err != nil {

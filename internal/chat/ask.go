@@ -22,6 +22,7 @@ type AskRequest struct {
 	BaseIDs     []string
 	DocumentIDs []string
 	FolderIDs   []string // folders to stay within, those below them included by whoever asks
+	Tags        []string // tags to stay within
 	Folders     []string // the folders that the user named, kept for the next question
 	TopK        int      // passages to keep; 0 means the configured number
 	Talk        bool     // a conversation without knowledge bases: nothing is searched for
@@ -219,7 +220,7 @@ func (s *Service) begin(ctx context.Context, a asking, req AskRequest) (*turn, c
 		request: pipeline.Request{
 			Scope: scope, Assistant: a.assistant, SessionID: session.ID, MessageID: answer.ID,
 			RequestID: answer.RequestID, Question: req.Question, Images: req.Images, Before: r.Question.Order,
-			BaseIDs: req.BaseIDs, DocumentIDs: req.DocumentIDs, FolderIDs: req.FolderIDs, TopK: req.TopK, Talk: req.Talk, Fallback: req.Fallback,
+			BaseIDs: req.BaseIDs, DocumentIDs: req.DocumentIDs, FolderIDs: req.FolderIDs, Tags: req.Tags, TopK: req.TopK, Talk: req.Talk, Fallback: req.Fallback,
 			CitationStyle: req.Citations,
 		},
 	}
@@ -286,6 +287,6 @@ func (s *Service) Search(ctx context.Context, scope core.Scope, req AskRequest) 
 	}
 	return s.answer(ctx, pipeline.Request{
 		Scope: scope, Assistant: who, SessionID: req.SessionID, Before: math.MaxInt64, RequestID: core.NewID(),
-		Question: req.Question, BaseIDs: baseIDs, DocumentIDs: req.DocumentIDs, FolderIDs: req.FolderIDs, TopK: req.TopK, RetrieveOnly: true,
+		Question: req.Question, BaseIDs: baseIDs, DocumentIDs: req.DocumentIDs, FolderIDs: req.FolderIDs, Tags: req.Tags, TopK: req.TopK, RetrieveOnly: true,
 	}, func(context.Context, core.Event) error { return nil })
 }

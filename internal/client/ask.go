@@ -18,6 +18,7 @@ type Question struct {
 	Text    string
 	BaseIDs []string // empty means every base that the caller may see
 	TopK    int      // 0 means the server's number
+	Tags    []string // to stay within; empty means any
 	// AssistantID is who answers; empty means the default assistant.
 	AssistantID string
 	// SessionID goes on with a conversation; empty opens one.
@@ -88,11 +89,12 @@ func (c *Client) Ask(ctx context.Context, q Question, onText func(string)) (Answ
 type asked struct {
 	Query   string   `json:"query"`
 	BaseIDs []string `json:"knowledge_base_ids,omitempty"`
+	Tags    []string `json:"tags,omitempty"`
 	TopK    int      `json:"top_k,omitempty"`
 	Who     string   `json:"assistant_id,omitempty"`
 }
 
-func body(q Question) asked { return asked{q.Text, q.BaseIDs, q.TopK, q.AssistantID} }
+func body(q Question) asked { return asked{q.Text, q.BaseIDs, q.Tags, q.TopK, q.AssistantID} }
 
 func (c *Client) post(ctx context.Context, sessionID string, q Question) (*http.Response, error) {
 	encoded, err := json.Marshal(body(q))

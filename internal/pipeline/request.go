@@ -29,6 +29,9 @@ type Request struct {
 	DocumentIDs []string
 	// FolderIDs narrows the search to documents in these folders.
 	FolderIDs []string
+	// Tags narrows the search to documents and standard questions that have one of
+	// these tags, by name.
+	Tags []string
 	TopK      int // passages to keep; 0 means the configured number
 	// Talk asks for a conversation without knowledge bases: nothing is searched
 	// for.

@@ -159,6 +159,7 @@ type Turn struct {
 	FAQ           Artifact[FAQList]
 	Wordings      Artifact[[]string] // of the question; the first is the question itself
 	Profile       Artifact[prompt.Profile]
+	Tags          Artifact[[]string]    // ids of the tags that the request names, in its bases
 	Aliases       Artifact[[]llm.Alias] // other names of its words, by the glossaries
 	Entities      Artifact[[]string]    // what the question speaks of by name; absent without a graph
 	Plan          Artifact[Plan]

@@ -82,7 +82,7 @@ func (p Planner) plan(t *pipeline.Turn, d pipeline.Decision, short bool) pipelin
 	l := layers{Plan: pipeline.Plan{
 		RunFAQ: !own.FAQ.Off && !t.Request.RetrieveOnly && len(faqTargets(t)) > 0, RunDocs: true, Rerank: true, FAQTopK: faqTopK,
 		TopK: cmp.Or(own.Retrieval.TopK, p.Retrieve.TopK), Keep: cmp.Or(own.Retrieval.RerankTopK, p.Retrieve.RerankTopK),
-		Evidence: cmp.Or(own.Retrieval.Evidence, p.Evidence.TopN), Scoped: len(t.Request.DocumentIDs)+len(t.Request.FolderIDs) > 0,
+		Evidence: cmp.Or(own.Retrieval.Evidence, p.Evidence.TopN), Scoped: len(t.Request.DocumentIDs)+len(t.Request.FolderIDs)+len(t.Request.Tags) > 0,
 		FAQDirect: cmp.Or(own.FAQ.Direct, faqDirect), FAQExactOnly: own.FAQ.ExactOnly, MinScore: own.Retrieval.MinScore,
 		Chars: cmp.Or(own.Retrieval.EvidenceChars, p.Evidence.Chars), DocChars: cmp.Or(own.Retrieval.DocumentChars, p.Evidence.DocumentChars),
 	}}

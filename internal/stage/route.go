@@ -3,6 +3,7 @@ package stage
 import (
 	"context"
 	"strconv"
+	"strings"
 
 	"kaoju/internal/core"
 	"kaoju/internal/pipeline"
@@ -10,6 +11,8 @@ import (
 
 // Bases reads knowledge bases within a scope.
 type Bases interface {
+	// TagsNamed gives the ids of tags of bases that have one of the names.
+	TagsNamed(ctx context.Context, baseIDs, names []string) ([]string, error)
 	Base(ctx context.Context, scope core.Scope, idOrName string) (core.KnowledgeBase, error)
 	ListBases(ctx context.Context, scope core.Scope) ([]core.KnowledgeBase, error)
 }
@@ -25,8 +28,25 @@ func Route(bases Bases) pipeline.Plugin {
 			return err
 		}
 		t.Note(pipeline.StageRoute, "knowledge_bases", strconv.Itoa(len(list)))
-		return t.Bases.Set(list)
+		if err := t.Bases.Set(list); err != nil || len(t.Request.Tags) == 0 {
+			return err
+		}
+		return tagged(ctx, bases, t, list)
 	}}
+}
+
+// tagged finds the tags that the request names.
+func tagged(ctx context.Context, bases Bases, t *pipeline.Turn, list []core.KnowledgeBase) error {
+	ids := make([]string, len(list))
+	for i, b := range list {
+		ids[i] = b.ID
+	}
+	tags, err := bases.TagsNamed(ctx, ids, t.Request.Tags)
+	if err != nil {
+		return err
+	}
+	t.Note(pipeline.StageRoute, "tags", strconv.Itoa(len(tags))+" of these names: "+strings.Join(t.Request.Tags, ", "))
+	return t.Tags.Set(tags)
 }
 
 // chosen gives the bases of the turn. Of an assistant's bases those count that

@@ -100,11 +100,23 @@ func targets(t *pipeline.Turn) []index.Target {
 			continue
 		}
 		if b.ActiveVersion > 0 {
-			whole := index.Target{BaseID: b.ID, Version: b.ActiveVersion}
+			whole := index.Target{BaseID: b.ID, Version: b.ActiveVersion, TagIDs: tagsOf(t)}
 			out = append(out, within(whole, documents, folders)...)
 		}
 	}
 	return out
+}
+
+// tagsOf gives the tags that the turn stays within; nil means any. Names that
+// no base has are a tag that nothing has.
+func tagsOf(t *pipeline.Turn) []string {
+	if len(t.Request.Tags) == 0 {
+		return nil
+	}
+	if ids := t.Tags.Value(); len(ids) > 0 {
+		return ids
+	}
+	return []string{"none"}
 }
 
 // within narrows a target to documents or folders, where some are chosen.

@@ -282,3 +282,6 @@ func TestReferencesHoldAShortQuote(t *testing.T) {
 		t.Errorf("quote of %d characters", n)
 	}
 }
+
+// TagsNamed gives none: the bases have no tags.
+func (bases) TagsNamed(context.Context, []string, []string) ([]string, error) { return nil, nil }

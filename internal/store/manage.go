@@ -168,6 +168,22 @@ func (db *DB) Tags(ctx context.Context, baseID string) ([]core.Tag, error) {
 		WHERE t.base_id = ? GROUP BY t.id, t.name ORDER BY t.name`, baseID)
 }
 
+// TagsNamed gives the ids of tags of bases that have one of the names. Authorise
+// the bases before.
+func (db *DB) TagsNamed(ctx context.Context, baseIDs, names []string) ([]string, error) {
+	if len(baseIDs) == 0 || len(names) == 0 {
+		return nil, nil
+	}
+	args := make([]any, 0, len(baseIDs)+len(names))
+	for _, s := range slices.Concat(baseIDs, names) {
+		args = append(args, s)
+	}
+	return all(ctx, db, func(s scanner) (id string, err error) {
+		err = s.Scan(&id)
+		return id, err
+	}, "SELECT id FROM tags WHERE base_id IN ("+placeholders(len(baseIDs))+") AND name IN ("+placeholders(len(names))+") ORDER BY id", args...)
+}
+
 // DocumentTags gives the names of the tags of one document, sorted.
 func (db *DB) DocumentTags(ctx context.Context, id string) ([]string, error) {
 	return all(ctx, db, func(s scanner) (name string, err error) { return name, s.Scan(&name) },

@@ -17,6 +17,7 @@ type Question struct {
 	BaseIDs     []string  `json:"knowledge_base_ids,omitempty" maxItems:"100" doc:"bases to ask, by id or name; none means the session's, or all"`
 	DocumentIDs []string  `json:"knowledge_ids,omitempty" maxItems:"1000" doc:"documents to stay within"`
 	FolderIDs   []string  `json:"folder_ids,omitempty" maxItems:"100" doc:"folders to stay within, with those below them"`
+	Tags        []string  `json:"tags,omitempty" maxItems:"50" doc:"tags to stay within: documents and standard questions that have one of them"`
 	AssistantID string    `json:"assistant_id,omitempty" doc:"who answers; none means the session's assistant"`
 	Preset      string    `json:"preset,omitempty" enum:"rag,chat" doc:"rag, as where it is left out, answers from the bases; chat talks without them, and searches nothing"`
 	TopK        int       `json:"top_k,omitempty" minimum:"0" maximum:"100" doc:"passages to keep; 0 means the configured number"`
@@ -42,7 +43,7 @@ func (h *Handlers) request(ctx context.Context, q Question, sessionID string) (c
 	return chat.AskRequest{
 		Images:    images,
 		SessionID: sessionID, Question: q.Query, BaseIDs: q.BaseIDs, DocumentIDs: q.DocumentIDs, TopK: q.TopK, Fallback: q.Fallback,
-		AssistantID: q.AssistantID, FolderIDs: folders, Folders: q.FolderIDs, Citations: q.Citations, Talk: q.Preset == "chat",
+		AssistantID: q.AssistantID, FolderIDs: folders, Folders: q.FolderIDs, Tags: q.Tags, Citations: q.Citations, Talk: q.Preset == "chat",
 	}, nil
 }
 
