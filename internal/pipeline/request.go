@@ -32,7 +32,7 @@ type Request struct {
 	// Tags narrows the search to documents and standard questions that have one of
 	// these tags, by name.
 	Tags []string
-	TopK      int // passages to keep; 0 means the configured number
+	TopK int // passages to keep; 0 means the configured number
 	// Talk asks for a conversation without knowledge bases: nothing is searched
 	// for.
 	Talk bool
