@@ -178,7 +178,10 @@ var (
 		`in|and|or|not|as|over|values|exists|when|then|else|case|where|from|select|on|by|having|between|like|is|t)$`)
 	calls     = regexp.MustCompile(`([\pL_][\pL\d_]*)\s*\(`)
 	forbidden = regexp.MustCompile(`\b(?:recursive|attach|detach|pragma|insert|update|delete|replace|drop|alter|create|vacuum|reindex|analyze|load_extension|sqlite_\w*|pragma_\w*)\b`)
-	literals  = regexp.MustCompile(`'(?:[^']|'')*'|"(?:[^"]|"")*"`)
+	// quotedCall is a call of a function whose name stands in quotes; what was in
+	// them is gone.
+	quotedCall = regexp.MustCompile(`''\s*\(`)
+	literals   = regexp.MustCompile(`'(?:[^']|'')*'|"(?:[^"]|"")*"`)
 )
 
 // Check refuses what is not one SELECT, or asks for more than the table.
@@ -195,6 +198,9 @@ func Check(query string) error {
 	}
 	if word := forbidden.FindString(plain); word != "" {
 		return fmt.Errorf("%s is not taken in a statement", word)
+	}
+	if quotedCall.MatchString(plain) {
+		return errors.New("a function is named without quotes")
 	}
 	for _, m := range calls.FindAllStringSubmatch(plain, -1) {
 		if !functions.MatchString(m[1]) {

@@ -128,3 +128,30 @@ func FuzzPlan(f *testing.F) {
 		}
 	})
 }
+
+// What would reach beyond the table, or never end, is refused or ended in time.
+func TestStatementsStayInside(t *testing.T) {
+	table := Table{Columns: []Column{{Name: "a", Numbers: true}}}
+	for i := range 200 {
+		table.Rows = append(table.Rows, []string{fmt.Sprint(i)})
+	}
+	for _, query := range []string{
+		`select "load_extension"('/tmp/x.so')`, `select 'load_extension' ('/tmp/x.so')`, `select load_extension('/tmp/x.so')`,
+		`select "randomblob"(1000000000) from t`, `select "readfile"('/etc/passwd')`, `select name from "pragma_database_list"()`,
+		`select 1; attach 'x' as y`, `with x as (select 1) select * from x`, `select writefile('/tmp/x', 'y') from t`,
+		`select * from (with recursive x as (select 1 union all select 1 from x) select * from x)`,
+	} {
+		if r, err := table.Run(t.Context(), query); err == nil {
+			t.Errorf("%s gave %+v", query, r)
+		}
+	}
+	for _, query := range []string{
+		`select count(*) from (with x as (select 1 as n union all select n+1 from x) select n from x)`,
+		`select count(*) from t a, t b, t c, t d, t e where a.c1+b.c1+c.c1+d.c1+e.c1 < 0`,
+	} {
+		began := time.Now()
+		if r, err := table.Run(t.Context(), query); err == nil || time.Since(began) > 10*time.Second {
+			t.Errorf("%s: %+v, %v after %s", query, r, err, time.Since(began))
+		}
+	}
+}
