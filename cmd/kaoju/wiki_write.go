@@ -12,6 +12,7 @@ import (
 
 func newWikiWrite() *cobra.Command {
 	var from string
+	var share bool
 	cmd := &cobra.Command{
 		Use:   "write --from BASE",
 		Short: "Have the chat model write pages from the documents of a base",
@@ -24,19 +25,20 @@ the next start. Documents of which the model makes nothing are named, exit
 code 3.`,
 		Args: cobra.NoArgs,
 		RunE: inWiki(func(ctx context.Context, cmd *cobra.Command, c *client.Client, base string, _ []string) error {
-			return writeWiki(ctx, cmd, c, base, from)
+			return writeWiki(ctx, cmd, c, base, from, share)
 		}),
 	}
 	cmd.Flags().StringVar(&from, "from", core.DefaultBaseName, "base of documents, by name or id")
+	cmd.Flags().BoolVar(&share, "share", false, "write the pages also where people see the wiki who do not see the documents")
 	return cmd
 }
 
-func writeWiki(ctx context.Context, cmd *cobra.Command, c *client.Client, base, from string) error {
+func writeWiki(ctx context.Context, cmd *cobra.Command, c *client.Client, base, from string, share bool) error {
 	b, err := c.EnsureWikiBase(ctx, base)
 	if err != nil {
 		return err
 	}
-	job, err := c.WriteWiki(ctx, b.ID, from)
+	job, err := c.WriteWiki(ctx, b.ID, from, share)
 	if err != nil {
 		return err
 	}

@@ -10,9 +10,9 @@ import (
 )
 
 // WriteWiki has a model write pages of a wiki from the documents of a base.
-func (c *Client) WriteWiki(ctx context.Context, base, source string) (core.WikiJob, error) {
+func (c *Client) WriteWiki(ctx context.Context, base, source string, share bool) (core.WikiJob, error) {
 	var j core.WikiJob
-	err := c.call(ctx, http.MethodPost, wikiPath(base, "jobs"), map[string]string{"source_knowledge_base_id": source}, &j)
+	err := c.call(ctx, http.MethodPost, wikiPath(base, "jobs"), map[string]any{"source_knowledge_base_id": source, "share": share}, &j)
 	return j, err
 }
 

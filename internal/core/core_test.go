@@ -111,3 +111,33 @@ func TestIDsSortByTime(t *testing.T) {
 		last = id
 	}
 }
+
+// What a base says may stand in another where everybody who sees that sees the
+// base too.
+func TestKeptIn(t *testing.T) {
+	base := func(v core.Visibility, dataset string, roles ...string) core.KnowledgeBase {
+		return core.KnowledgeBase{TenantID: "t", DatasetID: dataset, Visibility: v, Roles: roles}
+	}
+	tests := []struct {
+		name       string
+		base, into core.KnowledgeBase
+		want       bool
+	}{
+		{"public into public", base(core.VisibilityPublic, "d"), base(core.VisibilityPublic, "d"), true},
+		{"public into private", base(core.VisibilityPublic, "d"), base(core.VisibilityPrivate, "d"), true},
+		{"private into public", base(core.VisibilityPrivate, "d"), base(core.VisibilityPublic, "d"), false},
+		{"private into internal", base(core.VisibilityPrivate, "d"), base(core.VisibilityInternal, "d"), false},
+		{"private into private", base(core.VisibilityPrivate, "d"), base(core.VisibilityPrivate, "d"), true},
+		{"another dataset", base(core.VisibilityPublic, "d"), base(core.VisibilityPublic, "e"), false},
+		{"another tenant", core.KnowledgeBase{TenantID: "u", Visibility: core.VisibilityPublic}, base(core.VisibilityPublic, ""), false},
+		{"roles into none", base(core.VisibilityPublic, "d", "hr"), base(core.VisibilityPublic, "d"), false},
+		{"roles into the same", base(core.VisibilityPublic, "d", "hr", "it"), base(core.VisibilityPublic, "d", "hr"), true},
+		{"roles into others", base(core.VisibilityPublic, "d", "hr"), base(core.VisibilityPublic, "d", "hr", "it"), false},
+		{"none into roles", base(core.VisibilityPublic, "d"), base(core.VisibilityPublic, "d", "hr"), true},
+	}
+	for _, tt := range tests {
+		if got := tt.base.KeptIn(tt.into); got != tt.want {
+			t.Errorf("%s: %t", tt.name, got)
+		}
+	}
+}

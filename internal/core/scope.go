@@ -59,3 +59,17 @@ func (s Scope) Sees(b KnowledgeBase) bool {
 	}
 	return slices.ContainsFunc(b.Roles, func(r string) bool { return slices.Contains(s.Roles, r) })
 }
+
+// KeptIn tells whether everybody who sees the base into also sees the base b, so
+// that what b says may stand in into.
+func (b KnowledgeBase) KeptIn(into KnowledgeBase) bool {
+	switch {
+	case b.TenantID != into.TenantID || b.DatasetID != into.DatasetID:
+		return false
+	case b.Visibility != VisibilityPublic && b.Visibility != into.Visibility:
+		return false
+	case len(b.Roles) == 0:
+		return true
+	}
+	return len(into.Roles) > 0 && !slices.ContainsFunc(into.Roles, func(r string) bool { return !slices.Contains(b.Roles, r) })
+}

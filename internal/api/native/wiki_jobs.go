@@ -33,12 +33,13 @@ type BeginWikiJobInput struct {
 	Body struct {
 		Source    string   `json:"source_knowledge_base_id" minLength:"1" doc:"id or name of a base of documents"`
 		Documents []string `json:"document_ids,omitempty" maxItems:"1000" doc:"none means all that are ready"`
+		Share     bool     `json:"share,omitempty" doc:"the readers of the wiki may read what the source says, also those who do not see it"`
 	}
 }
 
 // BeginWikiJob queues a job.
 func (h *Handlers) BeginWikiJob(ctx context.Context, in *BeginWikiJobInput) (*Reply[core.WikiJob], error) {
-	return reply(h.WikiJobs.Begin(ctx, scopeOf(ctx), synthesis.Request{Wiki: in.ID, Source: in.Body.Source, Documents: in.Body.Documents}))
+	return reply(h.WikiJobs.Begin(ctx, scopeOf(ctx), synthesis.Request{Wiki: in.ID, Source: in.Body.Source, Documents: in.Body.Documents, Share: in.Body.Share}))
 }
 
 // ListWikiJobs gives the last jobs of a wiki, the newest first.

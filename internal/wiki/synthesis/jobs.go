@@ -13,13 +13,17 @@ type Request struct {
 	Wiki      string   // id or name of the wiki base
 	Source    string   // id or name of a base of documents
 	Documents []string // ids of its documents; none means all that are ready
+	// Share says that the readers of the wiki may read what the source says, also
+	// those who do not see the source.
+	Share bool
 }
 
 // maxDocuments is how many documents a job reads.
 const maxDocuments = 1000
 
 // Begin queues a job. Without a chat model it is a core.CodeUnavailable that
-// says what to configure; while another job writes the wiki, a
+// says what to configure; where people see the wiki who do not see the source, a
+// core.CodeForbidden unless the request shares it; while another job writes the wiki, a
 // core.CodeConflict.
 func (w *Worker) Begin(ctx context.Context, scope core.Scope, r Request) (core.WikiJob, error) {
 	b, err := w.deps.Store.Base(ctx, scope, r.Wiki)
@@ -34,6 +38,8 @@ func (w *Worker) Begin(ctx context.Context, scope core.Scope, r Request) (core.W
 		return core.WikiJob{}, core.Errorf(core.CodeConflict, "the knowledge base %q is of kind %s and has no pages; make one of kind wiki", b.Name, b.Kind)
 	case source.Kind != core.BaseDocument:
 		return core.WikiJob{}, core.Errorf(core.CodeConflict, "pages are written of documents; the knowledge base %q is of kind %s", source.Name, source.Kind)
+	case !r.Share && !source.KeptIn(b):
+		return core.WikiJob{}, core.Errorf(core.CodeForbidden, "pages quote their sources, and people who do not see %q see the wiki %q; say share to write them all the same", source.Name, b.Name)
 	case w.deps.Chat() == nil:
 		return core.WikiJob{}, errNoModel()
 	}

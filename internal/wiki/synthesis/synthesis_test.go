@@ -482,3 +482,26 @@ func FuzzReply(f *testing.F) {
 		}
 	})
 }
+
+// Pages quote their sources: where people see the wiki who do not see these,
+// somebody must have said that they may.
+func TestAPrivateBaseIsNotQuotedUnasked(t *testing.T) {
+	r := newRig(t, clerk)
+	ctx, owner := t.Context(), core.OwnerScope()
+	k := knowledge.New(knowledge.Options{Store: r.db, Work: still{}, Index: still{}})
+	secret, err := k.CreateBase(ctx, owner, knowledge.NewBase{Name: "secret", Visibility: core.VisibilityPrivate})
+	must(t, err)
+	closed, err := k.CreateBase(ctx, owner, knowledge.NewBase{Name: "closed", Kind: core.BaseWiki, Visibility: core.VisibilityPrivate})
+	must(t, err)
+	r.source = secret
+	r.add("薪酬", "总监的年薪为 50 万元。")
+	if _, err := r.Begin(ctx, owner, Request{Wiki: "wiki", Source: "secret"}); core.CodeOf(err) != core.CodeForbidden || !strings.Contains(core.PublicMessage(err), "share") {
+		t.Errorf("unasked: %v", err)
+	}
+	if _, err := r.Begin(ctx, owner, Request{Wiki: "wiki", Source: "secret", Share: true}); err != nil {
+		t.Errorf("shared: %v", err)
+	}
+	if _, err := r.Begin(ctx, owner, Request{Wiki: closed.ID, Source: "secret"}); err != nil {
+		t.Errorf("into a wiki that is as closed: %v", err)
+	}
+}

@@ -76,7 +76,7 @@ export const endpoints = /** @type {const} */ ({
   revertWiki: { method: 'POST', path: '/api/v1/knowledge-bases/{id}/wiki/pages/{page}/revisions/{number}/revert', query: [], body: ['revision'], answer: 'WikiPage' },
   wikiJobs: { method: 'GET', path: '/api/v1/knowledge-bases/{id}/wiki/jobs', query: [], body: [], answer: 'ListWikiJob' },
   wikiJob: { method: 'GET', path: '/api/v1/knowledge-bases/{id}/wiki/jobs/{job}', query: [], body: [], answer: 'WikiJob' },
-  beginWikiJob: { method: 'POST', path: '/api/v1/knowledge-bases/{id}/wiki/jobs', query: [], body: ['source_knowledge_base_id'], answer: 'WikiJob' },
+  beginWikiJob: { method: 'POST', path: '/api/v1/knowledge-bases/{id}/wiki/jobs', query: [], body: ['source_knowledge_base_id', 'share'], answer: 'WikiJob' },
   stopWikiJob: { method: 'POST', path: '/api/v1/knowledge-bases/{id}/wiki/jobs/{job}/stop', query: [], body: [], answer: 'WikiJob' },
   resumeWikiJob: { method: 'POST', path: '/api/v1/knowledge-bases/{id}/wiki/jobs/{job}/resume', query: [], body: [], answer: 'WikiJob' },
   followWikiJob: { method: 'GET', path: '/api/v1/knowledge-bases/{id}/wiki/jobs/{job}/stream', query: [], body: [], answer: '' },

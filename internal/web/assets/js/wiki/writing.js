@@ -96,17 +96,20 @@ async function ask(app, wiki) {
   return openDialog(app.words, t('wiki.write'), (/** @type {(job?: WikiJob) => void} */ close) => {
     const source = h('select', null, sources.map((b) => h('option', { value: b.id }, `${b.name === 'default' ? t('bases.default') : b.name} (${app.words.tn('bases.documents', b.documents)})`)));
     const problem = h('p', { class: 'field-error', role: 'alert' });
+    const share = h('input', { type: 'checkbox' });
+    const sharing = h('label', { class: 'check', hidden: true }, share, h('span', null, t('wiki.write.share')));
     const submit = async (/** @type {SubmitEvent} */ e) => {
       e.preventDefault();
       try {
-        close(await app.client.call('beginWikiJob', { id: wiki.id, body: { source_knowledge_base_id: source.value } }));
+        close(await app.client.call('beginWikiJob', { id: wiki.id, body: { source_knowledge_base_id: source.value, ...(share.checked && { share: true }) } }));
       } catch (error) {
         const p = problemOf(error);
-        problem.textContent = p.code === 'unavailable' ? t('wiki.write.nomodel') : tell(app.words, p);
+        sharing.hidden = p.code !== 'forbidden';
+        problem.textContent = p.code === 'unavailable' ? t('wiki.write.nomodel') : p.code === 'forbidden' ? t('wiki.write.exposed') : tell(app.words, p);
       }
     };
     return h('form', { onsubmit: submit }, h('p', { class: 'hint' }, t('wiki.write.text')),
-      h('label', { class: 'field' }, h('span', null, t('wiki.write.source')), source), problem,
+      h('label', { class: 'field' }, h('span', null, t('wiki.write.source')), source), problem, sharing,
       h('div', { class: 'actions' },
         h('button', { type: 'button', class: 'button', onclick: () => close() }, t('cancel')),
         h('button', { type: 'submit', class: 'button primary' }, t('wiki.write.begin'))));

@@ -317,6 +317,8 @@ export default {
   'wiki.write': 'Write pages from documents',
   'wiki.write.text': 'The chat model reads the documents of a base and writes a page for each, one for each topic that they share, and an index. Every statement names its passage. Pages that people wrote stay as they are: the new text waits in their history.',
   'wiki.write.source': 'Documents of',
+  'wiki.write.exposed': 'Pages quote their sources, and people see this wiki who do not see these documents.',
+  'wiki.write.share': 'They may read what the documents say',
   'wiki.write.begin': 'Begin',
   'wiki.write.stop': 'Stop',
   'wiki.write.resume': 'Go on',

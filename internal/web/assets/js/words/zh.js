@@ -317,6 +317,8 @@ export default {
   'wiki.write': '由文档生成页面',
   'wiki.write.text': '聊天模型阅读所选知识库的文档，为每份文档、每个共同主题各写一页，并生成索引；每个论断都注明依据的段落。人工写的页面不会被改动，新内容会留在其历史中等待确认。',
   'wiki.write.source': '文档来自',
+  'wiki.write.exposed': '页面会引用原文，而能看到此维基的人并不都能看到这些文档。',
+  'wiki.write.share': '允许他们读到这些内容',
   'wiki.write.begin': '开始',
   'wiki.write.stop': '停止',
   'wiki.write.resume': '继续',
