@@ -50,6 +50,9 @@ func ingest(cmd *cobra.Command, base string, args []string) error {
 			return err
 		}
 		run.summary(cmd.OutOrStdout())
+		if run.waits != "" {
+			return fmt.Errorf("%w: %s", errPartial, run.waits)
+		}
 		if len(run.failed) > 0 {
 			return fmt.Errorf("%w: %d files failed", errPartial, len(run.failed))
 		}

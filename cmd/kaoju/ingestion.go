@@ -110,6 +110,7 @@ type ingestion struct {
 	chunks    int
 	failed    []failure
 	warnings  []failure
+	waits     string // why documents cannot be worked on yet
 }
 
 func (in *ingestion) all(ctx context.Context, paths []string) error {
@@ -129,9 +130,14 @@ func (in *ingestion) all(ctx context.Context, paths []string) error {
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	if err := in.client.Follow(ctx, in.base.ID, func(p client.Progress) {
+	err := in.client.Follow(ctx, in.base.ID, func(p client.Progress) {
 		in.progress("reading", in.total+in.total-min(p.Running(), len(in.added)))
-	}); err != nil {
+	})
+	if why := core.CodeOf(err); err != nil && (why == core.CodeUnavailable || why == core.CodeDiskFull) && len(in.added) > 0 {
+		in.waits = core.PublicMessage(err)
+		return nil
+	}
+	if err != nil {
 		return err
 	}
 	return in.collect(ctx)
@@ -192,6 +198,11 @@ func (in *ingestion) collect(ctx context.Context) error {
 
 // summary prints what came in, what was left alone, and what failed and why.
 func (in *ingestion) summary(out io.Writer) {
+	if in.waits != "" {
+		fmt.Fprintf(out, "%s: %d stored, to be read by themselves once that can be done, %d already there, %d failed\n  waits   %s\n",
+			in.base.Name, len(in.added), in.unchanged, len(in.failed), in.waits)
+		return
+	}
 	fmt.Fprintf(out, "%s: %d added (%d passages), %d already there, %d failed\n",
 		in.base.Name, in.ready, in.chunks, in.unchanged, len(in.failed))
 	for _, w := range in.warnings {

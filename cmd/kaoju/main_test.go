@@ -75,6 +75,15 @@ func handbook(t *testing.T) string {
 	return dir
 }
 
+func configFile(t *testing.T, text string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "kaoju.yaml")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
 func askJSON(t *testing.T, data, question string) client.Answer {
 	t.Helper()
 	r := kaoju(t, "ask", "--data", data, "--json", question)
@@ -368,14 +377,30 @@ func TestFindFiles(t *testing.T) {
 // it may not fetch is reported as a file that failed, and the others go on.
 func TestIngestOfAnAddress(t *testing.T) {
 	data := t.TempDir()
-	for _, tt := range []struct{ hosts, address, reason string }{
-		{"", "https://example.org/rules.html", "fetch.hosts"},
-		{"*", "http://127.0.0.1:1/rules.html", "127.0.0.1"},
+	for _, tt := range []struct{ config, address, reason string }{
+		{"{}", "https://example.org/rules.html", "the option fetch.hosts names the hosts"},
+		{"fetch: {hosts: ['*']}", "http://127.0.0.1:1/rules.html", "(forbidden)"},
 	} {
-		t.Setenv("KAOJU_FETCH_HOSTS", tt.hosts)
-		r := kaoju(t, "ingest", "--data", data, tt.address, handbook(t))
+		r := kaoju(t, "ingest", "--data", data, "--config", configFile(t, tt.config), tt.address, handbook(t))
 		if r.code != exitPartial || !strings.Contains(r.out, "1 failed") || !strings.Contains(r.out, "failed  "+tt.address) || !strings.Contains(r.out, tt.reason) {
 			t.Errorf("%s: exit code %d, %s", tt.address, r.code, r.out)
 		}
+	}
+}
+
+// Files that wait for the embedding model have not failed: they are stored, and
+// read by the next process that reaches it.
+func TestIngestWhileTheEmbeddingModelIsAway(t *testing.T) {
+	data := t.TempDir()
+	away := configFile(t, "embedding_model: {base_url: 'http://127.0.0.1:1', name: away}")
+	r := kaoju(t, "ingest", "--data", data, "--config", away, handbook(t))
+	if r.code != exitPartial || !strings.Contains(r.out, "3 stored") || !strings.Contains(r.out, "waits   documents wait: ") || !strings.Contains(r.out, "0 failed") {
+		t.Errorf("exit code %d, %q", r.code, r.out)
+	}
+	if r := kaoju(t, "ingest", "--data", data, handbook(t)); r.code != exitOK || !strings.Contains(r.out, "3 already there") {
+		t.Errorf("with another model: exit code %d, %q", r.code, r.out)
+	}
+	if a := askJSON(t, data, "How many days of annual leave do staff have?"); !strings.Contains(a.Text, "15 days") {
+		t.Errorf("answered %q", a.Text)
 	}
 }

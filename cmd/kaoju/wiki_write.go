@@ -11,8 +11,7 @@ import (
 )
 
 func newWikiWrite() *cobra.Command {
-	var from string
-	var share bool
+	var of pagesOf
 	cmd := &cobra.Command{
 		Use:   "write --from BASE",
 		Short: "Have the chat model write pages from the documents of a base",
@@ -25,20 +24,26 @@ the next start. Documents of which the model makes nothing are named, exit
 code 3.`,
 		Args: cobra.NoArgs,
 		RunE: inWiki(func(ctx context.Context, cmd *cobra.Command, c *client.Client, base string, _ []string) error {
-			return writeWiki(ctx, cmd, c, base, from, share)
+			return writeWiki(ctx, cmd, c, base, of)
 		}),
 	}
-	cmd.Flags().StringVar(&from, "from", core.DefaultBaseName, "base of documents, by name or id")
-	cmd.Flags().BoolVar(&share, "share", false, "write the pages also where people see the wiki who do not see the documents")
+	cmd.Flags().StringVar(&of.base, "from", core.DefaultBaseName, "base of documents, by name or id")
+	cmd.Flags().BoolVar(&of.share, "share", false, "write the pages also where people see the wiki who do not see the documents")
 	return cmd
 }
 
-func writeWiki(ctx context.Context, cmd *cobra.Command, c *client.Client, base, from string, share bool) error {
+// pagesOf says of what pages are written.
+type pagesOf struct {
+	base  string // of documents
+	share bool   // also where people see the wiki who do not see the base
+}
+
+func writeWiki(ctx context.Context, cmd *cobra.Command, c *client.Client, base string, of pagesOf) error {
 	b, err := c.EnsureWikiBase(ctx, base)
 	if err != nil {
 		return err
 	}
-	job, err := c.WriteWiki(ctx, b.ID, from, share)
+	job, err := c.WriteWiki(ctx, b.ID, of.base, of.share)
 	if err != nil {
 		return err
 	}
