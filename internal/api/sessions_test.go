@@ -61,6 +61,9 @@ func TestLastRequest(t *testing.T) {
 	if s.LastRequest == nil || s.LastRequest.TopK != 7 || s.LastRequest.BaseIDs[0] != "default" || len(s.BaseIDs) != 0 {
 		t.Fatalf("session %+v, last request %+v", s, s.LastRequest)
 	}
+	if m := get[native.History](t, w, "GET", "/api/v1/sessions/"+id+"/messages", "").Items; m[1].Narrowed != nil || m[3].Narrowed == nil || m[3].Narrowed.BaseIDs[0] != "default" {
+		t.Errorf("the answers were narrowed to %+v and %+v", m[1].Narrowed, m[3].Narrowed)
+	}
 	w.ask(t, id, "q")
 	if s = get[core.Session](t, w, "GET", "/api/v1/sessions/"+id, ""); s.LastRequest.TopK != 0 {
 		t.Errorf("the last request is %+v", s.LastRequest)

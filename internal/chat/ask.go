@@ -67,7 +67,7 @@ func (s *Service) Ask(ctx context.Context, scope core.Scope, req AskRequest) (St
 	if err := s.admit(); err != nil {
 		return Started{}, err
 	}
-	t, user, err := s.begin(ctx, asking{scope, session, who, changed(session.LastRequest, chosen)}, req)
+	t, user, err := s.begin(ctx, asking{scope, session, who, chosen}, req)
 	if err != nil {
 		s.leave()
 		return Started{}, err
@@ -195,14 +195,17 @@ type asking struct {
 	scope     core.Scope
 	session   core.Session
 	assistant core.Assistant
-	chosen    *core.LastRequest // nil where it is kept already
+	chosen    core.LastRequest
 }
 
 // begin stores the round and opens the turn's log.
 func (s *Service) begin(ctx context.Context, a asking, req AskRequest) (*turn, core.Message, error) {
 	scope, session := a.scope, a.session
 	r := s.round(session, req.Question)
-	r.Chosen = a.chosen
+	r.Chosen = changed(session.LastRequest, a.chosen)
+	if len(a.chosen.BaseIDs)+len(a.chosen.DocumentIDs)+len(a.chosen.FolderIDs) > 0 {
+		r.Answer.Narrowed = &a.chosen
+	}
 	short := r.Title
 	r, err := s.Rounds.BeginRound(ctx, scope, r)
 	if err != nil {

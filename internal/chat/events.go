@@ -135,6 +135,9 @@ func retell(m core.Message) []core.Event {
 			Type: core.EventReferences, Data: pipeline.Data(pipeline.References{References: m.References}),
 		})
 	}
+	if m.Thinking != "" {
+		events = append(events, core.Event{Type: core.EventThinking, Content: m.Thinking})
+	}
 	if m.Content != "" {
 		events = append(events, core.Event{Type: core.EventAnswer, Content: m.Content})
 	}

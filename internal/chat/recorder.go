@@ -70,7 +70,7 @@ func (r *recorder) publish(ctx context.Context, e core.Event) error {
 		return err
 	}
 	if e.Type == core.EventThinking && r.thinking.Len() < maxThinking {
-		r.thinking.WriteString(e.Content)
+		r.thinking.WriteString(e.Content[:min(len(e.Content), maxThinking-r.thinking.Len())])
 	}
 	return nil
 }

@@ -54,13 +54,13 @@ func TestAnswerWhoseLogHasNoEndIsRetold(t *testing.T) {
 	w := open(t, chat.Limits{}, say())
 	defer w.close(t)
 	m := w.leave(t, "half")
-	m.State, m.Content = core.MessageComplete, "half and the rest"
+	m.State, m.Content, m.Thinking = core.MessageComplete, "half and the rest", "aloud"
 	w.store.messages[m.ID] = m
 	_, tail, err := w.Follow(t.Context(), core.OwnerScope(), "s", m.ID, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if events := all(t, tail); shape(events) != "agent_query answer complete" || textOf(events) != m.Content {
+	if events := all(t, tail); shape(events) != "agent_query thinking answer complete" || textOf(events) != m.Content || events[1].Content != "aloud" {
 		t.Fatalf("told %+v", events)
 	}
 }

@@ -116,6 +116,7 @@ func (t *turn) cancelled(ctx context.Context, results <-chan result) result {
 func (t *turn) checkpoint(ctx context.Context) {
 	m := t.message
 	m.Content, m.References = t.recorder.save()
+	m.Thinking = t.recorder.thought()
 	err := t.service.Rounds.CheckpointMessage(ctx, m)
 	switch {
 	case core.CodeOf(err) == core.CodeConflict:

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+	"unicode/utf8"
 
 	"kaoju/internal/chat"
 	"kaoju/internal/core"
@@ -26,6 +27,11 @@ func TestAnswerIsStreamedAndStored(t *testing.T) {
 		if err != nil {
 			return pipeline.Outcome{}, err
 		}
+		for _, thought := range []string{"年假", strings.Repeat("想", 200_000)} {
+			if err := publish(ctx, core.Event{Type: core.EventThinking, Content: thought}); err != nil {
+				return pipeline.Outcome{}, err
+			}
+		}
 		out, err := say("年假", "为 5 天 [1]。")(ctx, req, publish)
 		out.References, out.Confidence = references, core.Confidence{Score: .9}
 		out.Citations = []core.Citation{{Number: 1, ChunkID: "k1"}}
@@ -38,12 +44,15 @@ func TestAnswerIsStreamedAndStored(t *testing.T) {
 		t.Fatal(err)
 	}
 	events := all(t, started.Events)
-	if got := shape(events); got != "agent_query references answer complete session_title" {
+	if got := shape(events); got != "agent_query references thinking answer complete session_title" {
 		t.Fatalf("events: %s", got)
 	}
 	m := w.stored(t, started.AssistantMessage.ID)
 	if m.Content != textOf(events) || m.Content != "年假为 5 天 [1]。" || m.State != core.MessageComplete {
 		t.Fatalf("stored %q (%s)", m.Content, m.State)
+	}
+	if !strings.HasPrefix(m.Thinking, "年假想") || len(m.Thinking) > 64<<10+3 || !utf8.ValidString(m.Thinking) {
+		t.Fatalf("kept %d bytes of what was thought: %.20s", len(m.Thinking), m.Thinking)
 	}
 	if len(m.References) != 2 || len(m.Citations) != 1 || m.Confidence.Score != .9 || m.HitType != core.HitRAG {
 		t.Fatalf("stored %+v", m)

@@ -78,6 +78,9 @@ type Message struct {
 	// Image is what the pictures of a question show, in a model's words; an
 	// answer that is stored hands it to its question.
 	Image string `json:"image_description,omitempty"`
+	// Narrowed is, of an answer, what its question was narrowed to; nil where it
+	// was asked of all.
+	Narrowed *LastRequest `json:"narrowed_to,omitempty"`
 	// Feedback is what the reader thinks of the answer; set only where messages
 	// are read over the API.
 	Feedback  *Feedback `json:"feedback,omitempty"`

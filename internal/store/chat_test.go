@@ -21,7 +21,7 @@ func begin(t testing.TB, db *DB, session string) (core.Message, core.Message) {
 	t.Helper()
 	r, err := db.BeginRound(t.Context(), core.OwnerScope(), core.NewRound{
 		Question: core.Message{ID: core.NewID(), SessionID: session, RequestID: "r", Content: "什么？"},
-		Answer:   core.Message{ID: core.NewID(), RequestID: "r"},
+		Answer:   core.Message{ID: core.NewID(), RequestID: "r", Narrowed: &core.LastRequest{DocumentIDs: []string{"d"}}},
 	})
 	must(t, err)
 	return r.Question, r.Answer
@@ -93,14 +93,17 @@ func TestRound(t *testing.T) {
 	if q.Order != 1 || a.Order != 2 || q.State != core.MessageComplete || a.State != core.MessagePending || a.SessionID != "s" {
 		t.Errorf("round is %+v and %+v", q, a)
 	}
-	a.Content, a.References = "half", []core.Reference{{Number: 1, ChunkID: "c"}}
+	if a.Narrowed == nil || a.Narrowed.DocumentIDs[0] != "d" {
+		t.Errorf("the answer was narrowed to %+v", a.Narrowed)
+	}
+	a.Content, a.Thinking, a.References = "half", "it seems", []core.Reference{{Number: 1, ChunkID: "c"}}
 	must(t, db.CheckpointMessage(ctx, a))
 	pending, err := db.PendingMessages(ctx, time.Now())
 	must(t, err)
-	if len(pending) != 1 || pending[0].Content != "half" || pending[0].ID != a.ID || len(pending[0].References) != 1 {
+	if len(pending) != 1 || pending[0].Content != "half" || pending[0].Thinking != "it seems" || pending[0].ID != a.ID || len(pending[0].References) != 1 {
 		t.Errorf("pending messages are %+v", pending)
 	}
-	a.Content, a.State, a.HitType = "whole", core.MessageComplete, core.HitRAG
+	a.Content, a.Thinking, a.State, a.HitType = "whole", "it is so", core.MessageComplete, core.HitRAG
 	a.References = []core.Reference{{Number: 1, ChunkID: "c", Quote: "引用"}}
 	a.Citations = []core.Citation{{Number: 1, ChunkID: "c"}}
 	a.Confidence = &core.Confidence{Score: .85, Level: core.LevelHigh}
@@ -111,7 +114,7 @@ func TestRound(t *testing.T) {
 
 	got, err := db.Message(ctx, owner, a.ID)
 	must(t, err)
-	if got.Content != "whole" || got.Confidence == nil || got.Confidence.Score != .85 || got.References[0].Quote != "引用" ||
+	if got.Content != "whole" || got.Thinking != "it is so" || got.Confidence == nil || got.Confidence.Score != .85 || got.References[0].Quote != "引用" ||
 		got.Citations[0].ChunkID != "c" || got.HitType != core.HitRAG {
 		t.Errorf("stored message is %+v", got)
 	}

@@ -9,14 +9,14 @@ import (
 )
 
 const messageColumns = `m.id, m.session_id, m.request_id, m.role, m.message_order, m.content, m.state, m.error_code,
-	m.hit_type, m.source_list, m.citations, m.confidence, m.unsupported, m.image, m.thinking, m.created_at, m.updated_at`
+	m.hit_type, m.source_list, m.citations, m.confidence, m.unsupported, m.image, m.thinking, m.narrowed, m.created_at, m.updated_at`
 
 func scanMessage(s scanner) (core.Message, error) {
 	var m core.Message
-	var references, citations, confidence, unsupported string
+	var references, citations, confidence, unsupported, narrowed string
 	var created, updated int64
 	err := s.Scan(&m.ID, &m.SessionID, &m.RequestID, &m.Role, &m.Order, &m.Content, &m.State, &m.ErrorCode,
-		&m.HitType, &references, &citations, &confidence, &unsupported, &m.Image, &m.Thinking, &created, &updated)
+		&m.HitType, &references, &citations, &confidence, &unsupported, &m.Image, &m.Thinking, &narrowed, &created, &updated)
 	if err != nil {
 		return m, err
 	}
@@ -28,6 +28,9 @@ func scanMessage(s scanner) (core.Message, error) {
 		return m, err
 	}
 	if err := decode(unsupported, &m.Unsupported); err != nil {
+		return m, err
+	}
+	if err := decode(narrowed, &m.Narrowed); err != nil {
 		return m, err
 	}
 	return m, decode(confidence, &m.Confidence)
@@ -78,19 +81,19 @@ func (db *DB) BeginRound(ctx context.Context, scope core.Scope, r core.NewRound)
 
 func insertMessage(tx *tx, m core.Message) error {
 	return tx.exec(`INSERT INTO messages (id, session_id, request_id, role, message_order, content, state, error_code,
-		hit_type, source_list, citations, confidence, created_at, updated_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		hit_type, source_list, citations, confidence, narrowed, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		m.ID, m.SessionID, m.RequestID, m.Role, m.Order, m.Content, m.State, m.ErrorCode, m.HitType,
-		encode(m.References), encode(m.Citations), encode(m.Confidence), millis(m.CreatedAt), millis(m.UpdatedAt))
+		encode(m.References), encode(m.Citations), encode(m.Confidence), encode(m.Narrowed), millis(m.CreatedAt), millis(m.UpdatedAt))
 }
 
 // CheckpointMessage keeps what there is of an answer that is being written:
-// its content and its references. An answer that is finished, or gone, is a
+// its content, its thoughts and its references. An answer that is finished, or gone, is a
 // core.CodeConflict.
 func (db *DB) CheckpointMessage(ctx context.Context, m core.Message) error {
 	return db.together(ctx, "keep the partial answer", func(tx *tx) error {
-		n, err := tx.change("UPDATE messages SET content = ?, source_list = ?, updated_at = ? WHERE id = ? AND state = ?",
-			m.Content, encode(m.References), millis(clock()), m.ID, core.MessagePending)
+		n, err := tx.change("UPDATE messages SET content = ?, thinking = ?, source_list = ?, updated_at = ? WHERE id = ? AND state = ?",
+			m.Content, m.Thinking, encode(m.References), millis(clock()), m.ID, core.MessagePending)
 		if err == nil && n == 0 {
 			return core.Errorf(core.CodeConflict, "message %q is not being written", m.ID)
 		}

@@ -130,6 +130,7 @@
  * @property {Citation[] | null} [citations]
  * @property {Confidence} [confidence]
  * @property {Unsupported[] | null} [unsupported]
+ * @property {LastRequest} [narrowed_to]
  * @property {Feedback} [feedback]
  * @property {string} created_at
  * @property {string} updated_at
@@ -237,6 +238,11 @@
  * @property {number} chunks
  * @property {string} created_at
  * @property {string} updated_at
+ */
+
+/**
+ * @typedef {object} FoundDocuments
+ * @property {Document[] | null} items
  */
 
 /**
@@ -371,7 +377,7 @@
  * Answers by the names that endpoints.js uses.
  * @typedef {{ '': null, System: System, Example: Example, ListAssistant: ListAssistant, Session: Session, ListSession: ListSession, Deleted: Deleted, Message: Message,
  *   History: History, FoundMessages: FoundMessages, StopResult: StopResult, Trace: Trace, KnowledgeBase: KnowledgeBase, Chunking: Chunking, Rechunked: Rechunked,
- *   ListKnowledgeBase: ListKnowledgeBase, Document: Document, ListDocument: ListDocument, UploadReport: UploadReport,
+ *   ListKnowledgeBase: ListKnowledgeBase, Document: Document, ListDocument: ListDocument, FoundDocuments: FoundDocuments, UploadReport: UploadReport,
  *   UploadResult: UploadResult, ChunkView: ChunkView, Chunk: Chunk, ListChunk: ListChunk, Retrieval: Retrieval, Feedback: Feedback, ListRevision: ListRevision, Preview: Preview, Folder: Folder, ListFolder: ListFolder, FAQ: FAQ, ListFAQ: ListFAQ,
  *   ListFAQCandidate: ListFAQCandidate, FAQReport: FAQReport, Counts: Counts, WikiPage: WikiPage, ListWikiPage: ListWikiPage, Links: Links,
  *   WikiRevision: WikiRevision, ListWikiRevision: ListWikiRevision, WikiJob: WikiJob, ListWikiJob: ListWikiJob }} Schemas

@@ -10,7 +10,8 @@
  */
 import { fill, h, icon, iconButton } from '../ui/dom.js';
 import { createAssistantChoice } from './assistants.js';
-import { attachMentions, foldersOf, marks } from './mention.js';
+import { choicesOf } from './choices.js';
+import { attachMentions, marks } from './mention.js';
 
 const longest = 10_000;
 
@@ -44,14 +45,6 @@ export function createComposer(app, to) {
     chosen = [...chosen.filter((c) => c.id !== choice.id && (c.kind === 'base') === (choice.kind === 'base')), choice];
     drawChips();
   });
-
-  /** The folders of these ids that are still there. @param {readonly string[]} ids @returns {Promise<Choice[]>} */
-  const named = async (ids) => {
-    if (ids.length === 0) return [];
-    const { items } = await app.client.call('listBases');
-    const all = await Promise.all((items ?? []).map((b) => foldersOf(app, b)));
-    return all.flat().filter((f) => ids.includes(f.id));
-  };
 
   const drawChips = () => {
     chips.hidden = chosen.length === 0;
@@ -88,6 +81,7 @@ export function createComposer(app, to) {
     if (!query || running) return;
     const question = asking(query);
     app.prefs.setDraft(sessionID, '');
+    mentions.leave();
     text.value = '';
     changed();
     if (!(await to.ask(question)) && text.value === '') set(query);
@@ -130,13 +124,7 @@ export function createComposer(app, to) {
     /** Offers what the last question chose. */
     async restore(/** @type {import('../api/types.js').Session} */ session) {
       assistants.choose(session.assistant_id);
-      const bases = session.last_request?.knowledge_base_ids ?? [];
-      const documents = session.last_request?.knowledge_ids ?? [];
-      const found = await Promise.allSettled([
-        ...bases.map((id) => app.client.call('base', { id }).then((b) => ({ kind: /** @type {const} */ ('base'), id: b.id, name: app.words.baseName(b.name) }))),
-        ...documents.slice(0, 20).map((id) => app.client.call('document', { id }).then((d) => ({ kind: /** @type {const} */ ('document'), id: d.id, name: d.name }))),
-      ]);
-      chosen = [...found.flatMap((f) => (f.status === 'fulfilled' ? [f.value] : [])), ...await named(session.last_request?.folder_ids ?? [])];
+      chosen = await choicesOf(app, session.last_request);
       drawChips();
     },
     leave: () => mentions.leave(),

@@ -9,6 +9,7 @@
  */
 import { createProse } from '../markdown/render.js';
 import { fill, h, icon } from '../ui/dom.js';
+import { choicesOf } from './choices.js';
 import { confidenceBadge } from './confidence.js';
 import { claimList, reasonOf, shownClaims } from './claims.js';
 import { feedback } from './feedback.js';
@@ -120,7 +121,16 @@ export function createAnswer(app, answer, to) {
   };
 
   /** What the question was narrowed to, which may be why nothing answers it. */
-  const asked = () => (question?.names ?? []).length > 0 && h('p', null, t('insufficient.only', { names: app.words.list(question?.names ?? []) }));
+  const asked = () => {
+    const line = h('p', { hidden: true });
+    const say = (/** @type {string[]} */ names) => {
+      line.hidden = names.length === 0;
+      line.textContent = t('insufficient.only', { names: app.words.list(names) });
+    };
+    if (question) say(question.names);
+    else if (answer.narrowed) choicesOf(app, answer.narrowed).then((choices) => say(choices.map((c) => c.name))).catch(app.fail);
+    return line;
+  };
 
   const drawFoot = () => {
     const running = answer.state === 'pending';

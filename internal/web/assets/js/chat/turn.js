@@ -12,7 +12,7 @@
  * @typedef {import('../api/types.js').Confidence} Confidence
  * @typedef {'sending' | 'understanding' | 'searching' | 'reading' | 'thinking' | 'writing' | 'reconnecting' | 'ended'} Stage
  * @typedef {{ text: string, thinking: string, references: Reference[], citations: Citation[], unsupported: Unsupported[], rating: string, confidence: Confidence | null,
- *   hitType: string, state: string, error: string, errorCode: string, messageID: string, requestID: string, stage: Stage,
+ *   hitType: string, state: string, error: string, errorCode: string, messageID: string, requestID: string, stage: Stage, narrowed: import('../api/types.js').LastRequest | null,
  *   duration: number }} Answer
  */
 import { Problem, problemOf } from '../api/client.js';
@@ -23,7 +23,7 @@ import { read } from '../api/sse.js';
 export function emptyAnswer() {
   return {
     text: '', thinking: '', references: [], citations: [], unsupported: [], rating: '', confidence: null, hitType: '', state: 'pending', error: '',
-    errorCode: '', messageID: '', requestID: '', stage: 'sending', duration: 0,
+    errorCode: '', messageID: '', requestID: '', stage: 'sending', duration: 0, narrowed: null,
   };
 }
 
@@ -33,7 +33,7 @@ export function storedAnswer(m) {
     ...emptyAnswer(), text: m.content, thinking: m.thinking ?? '', references: m.knowledge_references ?? [], citations: m.citations ?? [],
     unsupported: m.unsupported ?? [], rating: m.feedback?.rating ?? '',
     confidence: m.confidence ?? null, hitType: m.hit_type ?? '', state: m.state, errorCode: m.error_code ?? '',
-    messageID: m.id, requestID: m.request_id, stage: m.state === 'pending' ? 'reconnecting' : 'ended',
+    messageID: m.id, requestID: m.request_id, narrowed: m.narrowed_to ?? null, stage: m.state === 'pending' ? 'reconnecting' : 'ended',
   };
 }
 
