@@ -186,6 +186,7 @@ func ownership(p possession) map[string]access {
 		"GET " + v1 + "/knowledge-bases/{id}/documents":                  mine(v1+"/knowledge-bases/"+p.base+"/documents", ""),
 		"GET " + v1 + "/knowledge-bases/{id}/documents/{document_id}":    mine(v1+"/knowledge-bases/"+p.base+"/documents/"+p.document, ""),
 		"DELETE " + v1 + "/knowledge-bases/{id}/documents/{document_id}": mine(v1+"/knowledge-bases/"+p.base+"/documents/"+p.document, ""),
+		"GET " + v1 + "/documents/search":                                {path: v1 + "/documents/search", personal: true, empty: p.document},
 		"GET " + v1 + "/documents/{id}":                                  mine(v1+"/documents/"+p.document, ""),
 		"GET " + v1 + "/documents/{id}/chunks":                           mine(v1+"/documents/"+p.document+"/chunks", ""),
 		"GET " + v1 + "/documents/{id}/original":                         mine(v1+"/documents/"+p.document+"/original", ""),

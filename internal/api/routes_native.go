@@ -89,6 +89,7 @@ func (rt *router) documents(n *native.Handlers) {
 	route(rt, "GET "+base+"/documents", "List the documents of a base", n.ListDocuments)
 	route(rt, "GET "+document, "One document of a base", n.DocumentInBase)
 	route(rt, "DELETE "+document, "Delete a document of a base", n.DeleteDocumentInBase)
+	route(rt, "GET "+v1+"/documents/search", "Find documents of all bases by their names", n.SearchDocuments)
 	route(rt, "GET "+v1+"/documents/{id}", "One document", n.Document)
 	route(rt, "DELETE "+v1+"/documents/{id}", "Delete a document", n.DeleteDocument)
 	route(rt, "GET "+v1+"/documents/{id}/original", "A document as it was added", n.Original, sendsFile)

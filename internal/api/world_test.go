@@ -102,7 +102,7 @@ func openAt(t testing.TB, dir string, setups ...setup) *world {
 	options := native.Options{
 		Chat: w.chat, Documents: w.shelf, Bases: w.shelf, Library: db, Reading: reading{db}, Traces: db, Usage: db, Progress: w.shelf, Version: "test",
 		Assistants: assistants, Rules: rules, Glossaries: knowledge.NewGlossaries(db),
-		FAQ: desk, FAQFiles: desk, BaseFiles: desk, Passages: desk, Pages: desk, Settings: desk, Desk: desk, Anew: desk, Shelves: desk, Folders: desk,
+		FAQ: desk, FAQFiles: desk, BaseFiles: desk, Passages: desk, Pages: desk, Settings: desk, Desk: desk, Anew: desk, Shelves: desk, Names: desk, Folders: desk,
 		Feedback: db, Ratings: db, Models: models, ModelTools: models, Examples: example{}, Enrichments: enrich.New(enrich.Options{Store: db}),
 	}
 	pages := wiki.New(wiki.Options{Store: db, Index: still{}, Reader: readers.New(nil), Remover: desk})

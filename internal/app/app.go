@@ -312,7 +312,7 @@ func (a *App) openAPI() {
 	a.auth = auth.New(auth.Options{Keys: []string{a.cfg.Auth.APIKey}, Hosts: a.cfg.PublicHosts})
 	handlers := native.New(native.Options{
 		Chat: a.chat, Documents: editor{a.knowledge}, Bases: editor{a.knowledge}, Library: a.db, Reading: reading{a.knowledge, a.db}, Traces: a.db, Usage: a.db,
-		Glossaries: a.glossaries, FAQ: a.knowledge, FAQFiles: a.knowledge, BaseFiles: a.knowledge, Passages: a.knowledge, Pages: a.knowledge, Settings: a.knowledge, Desk: a.knowledge, Anew: a.knowledge, Shelves: a.knowledge, Folders: a.knowledge,
+		Glossaries: a.glossaries, FAQ: a.knowledge, FAQFiles: a.knowledge, BaseFiles: a.knowledge, Passages: a.knowledge, Pages: a.knowledge, Settings: a.knowledge, Desk: a.knowledge, Anew: a.knowledge, Shelves: a.knowledge, Names: a.knowledge, Folders: a.knowledge,
 		Wiki: a.wiki, WikiHistory: a.wiki, WikiFiles: a.wiki, WikiJobs: a.pages, WikiWork: a.pages,
 		Finder:   faqFinder{a.faqSearcher()},
 		Progress: progress{a.worker, a.db}, Version: Version, Heartbeat: a.cfg.Chat.Heartbeat, Closing: a.closing,

@@ -29,6 +29,12 @@ func (s *Service) FilteredDocuments(ctx context.Context, scope core.Scope, base 
 	return s.db.FilterDocuments(ctx, b.ID, f, p.Offset, p.Limit)
 }
 
+// SearchDocuments gives documents of all bases that the scope sees whose names
+// hold every word of the query, the newest first.
+func (s *Service) SearchDocuments(ctx context.Context, scope core.Scope, query string, limit int) ([]core.Document, error) {
+	return s.db.SearchDocuments(ctx, scope, query, limit)
+}
+
 // Tags gives the tags of a base that are in use, by name.
 func (s *Service) Tags(ctx context.Context, scope core.Scope, base string) ([]core.Tag, error) {
 	b, err := s.db.Base(ctx, scope, base)

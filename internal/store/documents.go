@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"kaoju/internal/core"
 )
@@ -158,6 +159,26 @@ func (db *DB) ListDocuments(ctx context.Context, scope core.Scope, baseID string
 	list, err := all(ctx, db, scanDocument, "SELECT "+documentColumns+" FROM documents d WHERE d.base_id = ? AND"+
 		current+" ORDER BY d.id DESC LIMIT ? OFFSET ?", baseID, pageSize(limit), max(offset, 0))
 	return list, counts.Total(), err
+}
+
+// SearchDocuments gives current documents of any base that the scope sees whose
+// names hold every word of the query, in any case, the newest first.
+func (db *DB) SearchDocuments(ctx context.Context, scope core.Scope, query string, limit int) ([]core.Document, error) {
+	bases, err := db.ListBases(ctx, scope)
+	if err != nil || len(bases) == 0 {
+		return nil, err
+	}
+	var args []any
+	for _, b := range bases {
+		args = append(args, b.ID)
+	}
+	words := strings.Fields(strings.ToLower(query))
+	for _, w := range words {
+		args = append(args, "%"+likeEscaper.Replace(w)+"%")
+	}
+	return all(ctx, db, scanDocument, "SELECT "+documentColumns+" FROM documents d WHERE d.base_id IN (?"+
+		strings.Repeat(", ?", len(bases)-1)+") AND"+current+strings.Repeat(` AND LOWER(d.name) LIKE ? ESCAPE '\'`, len(words))+
+		" ORDER BY d.id DESC LIMIT ?", append(args, pageSize(limit))...)
 }
 
 // DocumentsByID gives documents in the order asked; those that are missing or

@@ -378,6 +378,38 @@ func TestListDocumentsPages(t *testing.T) {
 	}
 }
 
+func TestSearchDocuments(t *testing.T) {
+	db := open(t)
+	for i, name := range []string{"Leave 2024.md", "leave_2025.md", "差旅 leave.md", "100%.md"} {
+		addDocument(t, db, core.DefaultBaseName, name, fmt.Sprint(i))
+	}
+	stranger := core.OwnerScope()
+	stranger.TenantID = "another"
+	for _, tc := range []struct {
+		scope core.Scope
+		query string
+		limit int
+		want  string
+	}{
+		{core.OwnerScope(), "", 2, "100%.md|差旅 leave.md"},
+		{core.OwnerScope(), "LEAVE 202", 9, "leave_2025.md|Leave 2024.md"},
+		{core.OwnerScope(), "差旅", 9, "差旅 leave.md"},
+		{core.OwnerScope(), "0%", 9, "100%.md"},
+		{core.OwnerScope(), "e_2", 9, "leave_2025.md"},
+		{stranger, "leave", 9, ""},
+	} {
+		list, err := db.SearchDocuments(t.Context(), tc.scope, tc.query, tc.limit)
+		must(t, err)
+		var names []string
+		for _, d := range list {
+			names = append(names, d.Name)
+		}
+		if got := strings.Join(names, "|"); got != tc.want {
+			t.Errorf("%q found %s, not %s", tc.query, got, tc.want)
+		}
+	}
+}
+
 // A deletion that a crash broke off is finished at the next start; until then
 // nothing of the document is found or listed.
 func TestBrokenDeletionIsFinished(t *testing.T) {

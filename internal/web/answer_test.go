@@ -3,7 +3,10 @@ package web_test
 import (
 	"testing"
 
+	"github.com/chromedp/chromedp"
+
 	"kaoju/internal/llm/llmtest"
+	"kaoju/internal/store"
 )
 
 // catchFiles has the page keep what it would write to the disk or the
@@ -65,10 +68,33 @@ func TestMentionsOfOneKind(t *testing.T) {
 		}
 		tb.ask("Who painted the ceiling of the Sistine Chapel?")
 		tb.see(".notice.insufficient p", map[string]string{"en": "Only this was asked: leave.md.", "zh": "只问了：leave.md。"}[l.lang])
+		said := eval[string](tb, "document.querySelector('.notice.insufficient').textContent")
+		tb.do(chromedp.Reload())
+		tb.see(".notice.insufficient p", "leave.md")
+		tb.wait("document.querySelector('.notice.insufficient').textContent === " + quote(said)) // as it was live
 		tb.shot("insufficient-scope")
 		tb.axe(t)
 		tb.noOverflow()
 	}
+}
+
+// TestMentionsOfAnyDocument finds a document of many by its name, which the
+// server knows and the page does not.
+func TestMentionsOfAnyDocument(t *testing.T) {
+	w := serveWith(t, nil, func(db *store.DB) { manyDocuments(t, db, 1000) })
+	tb := openTab(t, w.url, look{})
+	tb.open("/")
+	tb.wait("document.activeElement.matches('.composer textarea')")
+	tb.write("@00007")
+	tb.see(".mentions [aria-selected=true]", "document 00007.md")
+	tb.press(enterKey)
+	tb.see(".chip", "document 00007.md")
+	tb.write("@no such name")
+	tb.wait("document.querySelector('.mentions').hidden") // a space ends it
+	tb.write(" @nosuchname")
+	tb.see(".mentions .none", "Nothing of that name")
+	tb.press(enterKey) // sends; nothing is offered for what is no longer there
+	tb.wait("document.querySelector('.mentions').hidden && document.querySelector('.answer')")
 }
 
 // TestDrawer opens what stands at the side on a narrow screen.

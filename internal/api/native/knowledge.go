@@ -90,6 +90,23 @@ func (h *Handlers) ListDocuments(ctx context.Context, in *ListDocumentsInput) (*
 	return list(h.Library.ListDocuments(ctx, scopeOf(ctx), b.ID, in.Offset, in.Limit))
 }
 
+// SearchDocumentsInput says which documents to find.
+type SearchDocumentsInput struct {
+	Query string `query:"query" doc:"words that the name must hold, all of them; none means all documents"`
+	Limit int    `query:"limit" minimum:"1" maximum:"200" default:"30" doc:"documents to give"`
+}
+
+// FoundDocuments are the newest documents that a search found.
+type FoundDocuments struct {
+	Items []core.Document `json:"items"`
+}
+
+// SearchDocuments finds documents of all bases by their names, the newest first.
+func (h *Handlers) SearchDocuments(ctx context.Context, in *SearchDocumentsInput) (*Reply[FoundDocuments], error) {
+	items, err := h.Names.SearchDocuments(ctx, scopeOf(ctx), in.Query, in.Limit)
+	return reply(FoundDocuments{Items: orEmpty(items)}, err)
+}
+
 // InBase names a document inside a base.
 type InBase struct {
 	ByID

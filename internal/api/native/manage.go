@@ -22,6 +22,12 @@ type Anew interface {
 	RechunkBase(ctx context.Context, scope core.Scope, base string, discardEdits bool) (knowledge.Rechunked, error)
 }
 
+// Names find documents of all bases.
+type Names interface {
+	// SearchDocuments gives the newest whose names hold every word.
+	SearchDocuments(ctx context.Context, scope core.Scope, query string, limit int) ([]core.Document, error)
+}
+
 // Shelves order the documents of a base.
 type Shelves interface {
 	FilteredDocuments(ctx context.Context, scope core.Scope, base string, p knowledge.DocumentPage) ([]core.Document, int, error)

@@ -107,13 +107,14 @@ type Options struct {
 	// BaseFiles takes whole bases in and out.
 	BaseFiles BaseFiles
 	Finder    FAQFinder
-	// Passages, Settings, Desk, Anew, Shelves and Folders are what editors do.
+	// Passages, Settings, Desk, Anew, Shelves, Names and Folders are what editors do.
 	Passages Passages
 	Pages    Pages
 	Settings Settings
 	Desk     Desk
 	Anew     Anew
 	Shelves  Shelves
+	Names    Names
 	Folders  Folders
 	// Wiki and what follows it keep the pages of wiki bases; a nil Wiki means
 	// that their routes are not there.

@@ -20,6 +20,7 @@ export const endpoints = /** @type {const} */ ({
   deleteSessions: { method: 'DELETE', path: '/api/v1/sessions/batch', query: [], body: ['ids', 'all'], answer: 'Deleted' },
   messages: { method: 'GET', path: '/api/v1/sessions/{id}/messages', query: ['before', 'limit'], body: [], answer: 'History' },
   message: { method: 'GET', path: '/api/v1/messages/{id}', query: [], body: [], answer: 'Message' },
+  searchDocuments: { method: 'GET', path: '/api/v1/documents/search', query: ['query', 'limit'], body: [], answer: 'FoundDocuments' },
   searchMessages: { method: 'GET', path: '/api/v1/messages/search', query: ['query', 'session_id', 'limit'], body: [], answer: 'FoundMessages' },
   trace: { method: 'GET', path: '/api/v1/messages/{id}/trace', query: [], body: [], answer: 'Trace' },
 

@@ -7,30 +7,13 @@
  * @typedef {import('./composer.js').Choice} Choice
  */
 import { fill, h, icon, uniqueID } from '../ui/dom.js';
+import { foldersOf } from './choices.js';
 
 /** The sign of each kind. */
 export const marks = /** @type {const} */ ({ base: 'base', folder: 'folder', document: 'file' });
 
-/**
- * The folders of a base, named with the way to them; other kinds than document
- * bases have none.
- * @param {App} app
- * @param {import('../api/types.js').KnowledgeBase} base
- * @returns {Promise<Choice[]>}
- */
-export async function foldersOf(app, base) {
-  if (base.kind !== 'document') return [];
-  const { items } = await app.client.call('listFolders', { id: base.id });
-  const byID = new Map((items ?? []).map((f) => [f.id, f]));
-  return (items ?? []).map((f) => {
-    const way = [f.name];
-    for (let up = byID.get(f.parent_id ?? ''); up && way.length < 20; up = byID.get(up.parent_id ?? '')) way.unshift(up.name);
-    return { kind: /** @type {const} */ ('folder'), id: f.id, name: way.join('/') };
-  }).sort((a, b) => a.name.localeCompare(b.name));
-}
-
-/** Documents that are offered, a base; what is not among them is found by its base. */
-const perBase = 200;
+/** What is offered at once, at most. */
+const most = 30;
 
 /**
  * @param {App} app
@@ -44,27 +27,46 @@ export function attachMentions(app, text, box, choose) {
   const list = h('ul', { class: 'mentions', role: 'listbox', id, 'aria-label': t('mention.label'), hidden: true });
   box.append(list);
   text.setAttribute('aria-autocomplete', 'list');
-  /** @type {Choice[] | null} */
-  let all = null;
+  /** @type {Choice[] | null} bases and folders */
+  let places = null;
+  /** @type {Choice[]} documents that the server found for what is typed */
+  let documents = [];
+  let found = ''; // for which words
+  let asked = 0;
   /** @type {Choice[]} */
   let offered = [];
   let active = 0;
   let from = -1; // where the @ stands
 
   const load = async () => {
-    all = [];
+    places = [];
     try {
-      const { items: bases } = await app.client.call('listBases');
-      all = (bases ?? []).map((b) => ({ kind: 'base', id: b.id, name: app.words.baseName(b.name) }));
+      const { items } = await app.client.call('listBases');
+      const bases = items ?? [];
+      places = bases.map((b) => ({ kind: 'base', id: b.id, name: app.words.baseName(b.name) }));
       draw();
-      for (const b of (bases ?? []).slice(0, 20)) {
-        const [folders, { items }] = await Promise.all([foldersOf(app, b), app.client.call('listDocuments', { id: b.id, query: { limit: perBase } })]);
-        all.push(...folders, ...(items ?? []).map((d) => ({ kind: /** @type {const} */ ('document'), id: d.id, name: d.name })));
+      for (const b of bases.slice(0, 20)) {
+        places.push(...await foldersOf(app, b));
         draw();
       }
     } catch (error) {
-      all = null;
+      places = null;
       app.fail(error);
+    }
+  };
+
+  /** Asks the server for documents of the name that is typed; only the last answer counts. */
+  const find = async () => {
+    const words = query();
+    const mine = (asked += 1);
+    try {
+      const { items } = await app.client.call('searchDocuments', { query: { query: words, limit: most } });
+      if (mine !== asked) return;
+      documents = (items ?? []).map((d) => ({ kind: /** @type {const} */ ('document'), id: d.id, name: d.name }));
+      found = words;
+      draw();
+    } catch (error) {
+      if (mine === asked) app.fail(error);
     }
   };
 
@@ -73,7 +75,9 @@ export function attachMentions(app, text, box, choose) {
   const draw = () => {
     if (from < 0) return;
     const wanted = query();
-    offered = (all ?? []).filter((c) => c.name.toLowerCase().includes(wanted)).slice(0, 30);
+    // Documents of other words stand in until the server has answered, as far as they fit.
+    const fits = (/** @type {Choice} */ c) => c.name.toLowerCase().includes(wanted);
+    offered = [...(places ?? []).filter(fits).slice(0, most), ...(found === wanted ? documents : documents.filter(fits))];
     active = Math.min(active, Math.max(0, offered.length - 1));
     list.hidden = false;
     text.setAttribute('aria-controls', id);
@@ -84,7 +88,7 @@ export function attachMentions(app, text, box, choose) {
         take(c);
       },
     }, icon(marks[c.kind]), h('span', null, c.name), h('small', null, t(`mention.${c.kind}`)))),
-    offered.length === 0 && h('li', { role: 'option', 'aria-disabled': 'true', 'aria-selected': 'false', class: 'none' }, t('mention.none')));
+    offered.length === 0 && found === wanted && h('li', { role: 'option', 'aria-disabled': 'true', 'aria-selected': 'false', class: 'none' }, t('mention.none')));
     if (offered.length > 0) text.setAttribute('aria-activedescendant', `${id}-${active}`);
     else text.removeAttribute('aria-activedescendant');
     list.querySelector('.active')?.scrollIntoView({ block: 'nearest' });
@@ -119,7 +123,8 @@ export function attachMentions(app, text, box, choose) {
     const began = from < 0;
     from = before.length - m[1].length - 1;
     if (began) active = 0;
-    if (all === null) load();
+    if (places === null) load();
+    if (began || query() !== found) find();
     draw();
     if (began) app.toasts.say(tn('mention.count', offered.length));
   };
