@@ -88,6 +88,22 @@ func wikiPages(t *testing.T, l look) {
 	tb.shot("wiki-conflict")
 	tb.axe(t)
 
+	// What was typed is not left unasked: not by a link, and not by going back.
+	leave := word("Discard the changes", "放弃修改")
+	tb.click("a.back", "")
+	tb.see("dialog h2", leave)
+	tb.press(escapeKey)
+	tb.wait("!document.querySelector('dialog[open]') && document.querySelector('.wiki-source').value.includes('我的内容')")
+	at := eval[string](tb, "location.pathname")
+	eval[bool](tb, "history.back() ?? true")
+	tb.see("dialog h2", leave)
+	tb.press(escapeKey)
+	tb.wait("!document.querySelector('dialog[open]') && location.pathname === " + quote(at))
+	tb.wait("document.querySelector('.wiki-source').value.includes('我的内容')")
+	tb.click("a.back", "")
+	tb.click("dialog .danger", leave)
+	tb.wait("location.pathname !== " + quote(at) + " && !document.querySelector('.wiki-source')")
+
 	// The answer cites the page; the page is deleted.
 	tb.open("/")
 	tb.ask("病假须有什么？")

@@ -70,6 +70,7 @@ async function start() {
 
   /** @param {import('./prefs.js').Lang} to */
   const changeLang = async (to) => {
+    if (!(await router.mayLeave())) return;
     prefs.setLang(to);
     words = createWords(to, await loadWords(to));
     document.documentElement.lang = to === 'zh' ? 'zh-CN' : 'en';

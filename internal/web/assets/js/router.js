@@ -4,6 +4,7 @@
  *
  * @typedef {{ pattern: string, page: string }} Route
  * @typedef {{ page: string, params: Record<string, string>, query: URLSearchParams }} Place
+ * @typedef {{ dirty: () => boolean, ask: () => Promise<unknown> }} Hold what keeps a page that holds something unsaved; ask says yes where it may be lost
  * @typedef {ReturnType<typeof createRouter>} Router
  */
 
@@ -52,7 +53,17 @@ export function match(path) {
  */
 export function createRouter(show) {
   const here = () => ({ ...match(location.pathname), query: new URLSearchParams(location.search) });
-  const tell = () => show(here());
+  /** @type {Hold | null} */
+  let hold = null;
+  let shown = location.pathname + location.search;
+  const tell = () => {
+    hold = null;
+    shown = location.pathname + location.search;
+    show(here());
+  };
+
+  /** Whether what is shown may be left; asks where something would be lost. */
+  const mayLeave = async () => !hold?.dirty() || !!(await hold.ask());
 
   /**
    * Links of our own change the page without loading it.
@@ -64,7 +75,15 @@ export function createRouter(show) {
     if (!a || a.target || a.hasAttribute('download') || a.origin !== location.origin || a.getAttribute('href')?.startsWith('#')) return;
     if (match(a.pathname).page === 'missing') return;
     e.preventDefault();
-    go(a.pathname + a.search);
+    mayLeave().then((may) => may && go(a.pathname + a.search));
+  };
+
+  /** Back and forward have changed the address already; who stays has it back. */
+  const moved = async () => {
+    if (!hold?.dirty()) return tell();
+    const to = location.pathname + location.search;
+    history.pushState(null, '', shown);
+    if (await mayLeave()) go(to);
   };
 
   /**
@@ -74,10 +93,18 @@ export function createRouter(show) {
   const go = (path, how = {}) => {
     if (how.replace) history.replaceState(null, '', path);
     else if (path !== location.pathname + location.search) history.pushState(null, '', path);
-    if (!how.quiet) tell();
+    if (how.quiet) shown = location.pathname + location.search;
+    else tell();
   };
 
   document.addEventListener('click', follow);
-  window.addEventListener('popstate', tell);
-  return { go, here, refresh: tell };
+  window.addEventListener('popstate', moved);
+  window.addEventListener('beforeunload', (e) => hold?.dirty() && e.preventDefault());
+  return {
+    go, here, mayLeave, refresh: tell,
+    /** Keeps the page until something else is shown, or until it is let go with null. */
+    hold(/** @type {Hold | null} */ what) {
+      hold = what;
+    },
+  };
 }

@@ -33,6 +33,7 @@ export async function showEditor(app, ways, root, page, title) {
     problem.textContent = '';
     try {
       const stored = await store(app, ways, page, fields.body());
+      app.router.hold(null);
       ways.changed();
       app.router.go(ways.address(stored.id), { replace: true, quiet: !!page });
       if (page) await showPage(app, ways, root, stored.id);
@@ -42,8 +43,13 @@ export async function showEditor(app, ways, root, page, title) {
       problem.scrollIntoView({ block: 'nearest' });
     }
   };
+  app.router.hold({
+    dirty: () => JSON.stringify(fields.body()) !== before,
+    ask: () => confirmDialog(app.words, t('wiki.leave'), t('wiki.leave.text'), t('wiki.leave')),
+  });
   const cancel = async () => {
-    if (JSON.stringify(fields.body()) !== before && !(await confirmDialog(app.words, t('wiki.leave'), t('wiki.leave.text'), t('wiki.leave')))) return;
+    if (!(await app.router.mayLeave())) return;
+    app.router.hold(null);
     if (page) await showPage(app, ways, root, page.id);
     else app.router.go(`/knowledge/${ways.base.id}`);
   };

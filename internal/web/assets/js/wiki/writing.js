@@ -8,6 +8,7 @@
  * @typedef {import('../api/types.js').WikiJob} WikiJob
  */
 import { problemOf } from '../api/client.js';
+import { pause } from '../api/pause.js';
 import { read } from '../api/sse.js';
 import { openDialog } from '../ui/dialog.js';
 import { fill, h, icon, uniqueID } from '../ui/dom.js';
@@ -56,10 +57,7 @@ export function createWriting(app, base, changed) {
       } catch (error) {
         const problem = problemOf(error);
         if (ended.signal.aborted || (problem.status >= 400 && problem.status < 500)) return;
-        await new Promise((resolve) => {
-          setTimeout(resolve, wait);
-          ended.signal.addEventListener('abort', resolve, { once: true });
-        });
+        await pause(wait, ended.signal);
       }
     }
     if (!ended.signal.aborted) changed();
