@@ -75,7 +75,7 @@ class DocumentPage {
           h('button', { type: 'button', class: 'quiet small', onclick: () => previewCut(this.app, d.knowledge_base_id, d.id).catch(this.app.fail) }, icon('trace'), t('cut.title')),
           h('button', { type: 'button', class: 'quiet small', onclick: () => this.changed(editChunk(this.app, d.id, null)) }, icon('plus'), t('passage.new')))),
       d.state === 'failed' && h('div', { class: 'notice failed' }, icon('warn'), h('p', null, tell(this.app.words, { code: d.error_code ?? 'internal', detail: d.error }))),
-      (d.warnings ?? []).length > 0 && h('div', { class: 'notice' }, icon('warn'), h('ul', null, (d.warnings ?? []).map((w) => h('li', null, w)))),
+      (d.warnings ?? []).length > 0 && h('div', { class: 'notice' }, icon('warn'), h('ul', null, (d.warnings ?? []).map((w) => h('li', null, this.app.words.told(w))))),
     ];
   }
 

@@ -123,7 +123,7 @@ export function stateChip(app, d) {
   const { t } = app.words;
   const key = `state.${d.state}`;
   const error = d.state === 'failed' ? tell(app.words, { code: d.error_code ?? 'internal', detail: d.error }) : '';
-  const warnings = d.state === 'ready' ? (d.warnings ?? []) : [];
+  const warnings = d.state === 'ready' ? (d.warnings ?? []).map(app.words.told) : [];
   return h('span', { class: `chip-state state-${d.state}${warnings.length > 0 ? ' warned' : ''}`, title: error || warnings.join('\n') || null },
     (d.state === 'processing' || d.state === 'queued') && h('span', { class: 'pulse', 'aria-hidden': 'true' }),
     (d.state === 'failed' || warnings.length > 0) && icon('warn'),

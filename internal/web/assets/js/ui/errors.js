@@ -11,5 +11,5 @@ export function tell(words, problem) {
   if (!words.has(key)) return words.told(detail) || words.t('error.internal');
   const text = words.t(key);
   // The server's own sentence is more precise.
-  return detail && problem.code !== 'network' && problem.code !== 'unauthorized' ? `${text} (${words.told(detail)})` : text;
+  return detail && problem.code !== 'network' && problem.code !== 'unauthorized' ? words.t('error.detail', { text, detail: words.told(detail) }) : text;
 }

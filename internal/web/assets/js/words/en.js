@@ -29,6 +29,7 @@ export default {
   'theme.light': 'Light',
   'theme.dark': 'Dark',
 
+  'error.detail': '{text} ({detail})',
   'error.network': 'The server cannot be reached',
   'error.unauthorized': 'An API key is needed',
   'error.forbidden': 'This is not allowed',

@@ -29,6 +29,7 @@ export default {
   'theme.light': '浅色',
   'theme.dark': '深色',
 
+  'error.detail': '{text}（{detail}）',
   'error.network': '连不上服务器',
   'error.unauthorized': '需要 API 密钥',
   'error.forbidden': '没有权限',
