@@ -106,7 +106,7 @@ func uploadAskCite(t *testing.T, l look) {
 // noOverflow fails where the page is wider than its window.
 func (tb *tab) noOverflow() {
 	tb.t.Helper()
-	wide := eval[[]string](tb, `[...document.querySelectorAll('body *')].filter((e) => e.checkVisibility() && !e.closest('.side') && e.getBoundingClientRect().right > innerWidth + 1 && !e.closest('pre, .table, .tabs, .virtual, .math')).slice(0, 5).map((e) => e.tagName + '.' + e.className)`)
+	wide := eval[[]string](tb, `[...document.querySelectorAll('body *')].filter((e) => e.checkVisibility() && !e.closest('.side') && e.getBoundingClientRect().right > innerWidth + 1 && !e.closest('pre, .table, .import-problems, .tabs, .virtual, .math')).slice(0, 5).map((e) => e.tagName + '.' + e.className)`)
 	if len(wide) > 0 || eval[bool](tb, "document.documentElement.scrollWidth > innerWidth") {
 		tb.t.Errorf("wider than the window: %v", wide)
 	}
