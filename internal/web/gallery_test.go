@@ -101,6 +101,9 @@ func galleryAsking(t *testing.T, l look) {
 	g.picture("answered")
 	g.click(".badge", "")
 	g.wait("document.querySelector('.popover:popover-open')")
+	if !eval[bool](g.tab, "(() => { const r = document.querySelector('.popover:popover-open').getBoundingClientRect(); return r.top >= 0 && r.bottom <= innerHeight && r.left >= 0 && r.right <= innerWidth; })()") {
+		t.Error("what explains the confidence does not fit the window")
+	}
 	g.picture("confidence")
 	g.press(escapeKey)
 	g.click(".cite", "1")

@@ -30,7 +30,8 @@ export function confidenceBadge(app, answer) {
     const at = button.getBoundingClientRect();
     panel.style.left = `${Math.max(8, Math.min(at.left, innerWidth - panel.offsetWidth - 8))}px`;
     const above = at.top - panel.offsetHeight - 6;
-    panel.style.top = `${above > 8 ? above : at.bottom + 6}px`;
+    // Where it fits neither above nor below it covers the badge.
+    panel.style.top = `${above > 8 ? above : Math.max(8, Math.min(at.bottom + 6, innerHeight - panel.offsetHeight - 8))}px`;
   });
   return h('span', { class: 'confidence' }, button, panel);
 }
