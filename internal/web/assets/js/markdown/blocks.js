@@ -22,14 +22,19 @@
 /** How deep lists and quotes may stand in one another; deeper is plain text. */
 const maxDepth = 12;
 
+/** Columns of a table; what has more is text. */
+const maxColumns = 100;
+
+// No pattern has two parts beside each other that could share the same
+// characters: a line that fits almost would be tried in every way.
 const patterns = {
-  heading: /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/,
-  fence: /^ {0,3}(`{3,}|~{3,})[ \t]*([^`\s]*)[^`]*$/,
+  heading: /^ {0,3}(#{1,6})(?=[ \t]|$)/,
+  fence: /^ {0,3}(`{3,}|~{3,})/,
   rule: /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/,
   quote: /^ {0,3}> ?/,
   item: /^( {0,3})([-*+•](?=[ \t]|$)|\d{1,9}[.)](?=[ \t]|$)|\d{1,3}、)[ \t]*/,
   task: /^\[([ xX])\][ \t]+/,
-  delimiter: /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/,
+  delimiter: /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?$/,
   mathOpen: /^ {0,3}(\$\$|\\\[)/,
 };
 
@@ -81,11 +86,12 @@ function blockAt(lines, i, depth) {
   const { text } = lines[i];
   const heading = patterns.heading.exec(text);
   if (heading) {
-    const content = heading[2] ?? '';
-    const at = content ? text.indexOf(content, heading[1].length) : text.length;
+    const rest = text.slice(heading[0].length);
+    const content = unclosed(rest.trim());
+    const at = text.length - rest.trimStart().length;
     return [{ type: 'heading', level: heading[1].length, span: spanOf([{ text: content, src: lines[i].src + at }]) }, i + 1];
   }
-  if (patterns.fence.test(text)) return fenced(lines, i);
+  if (fenceOf(text)) return fenced(lines, i);
   if (patterns.mathOpen.test(text)) return math(lines, i);
   if (patterns.rule.test(text)) return [{ type: 'rule' }, i + 1];
   if (depth < maxDepth && patterns.quote.test(text)) return quote(lines, i, depth);
@@ -94,9 +100,22 @@ function blockAt(lines, i, depth) {
   return paragraph(lines, i, depth);
 }
 
+/** What opens a block of code: no backtick follows in its line. @param {string} text */
+function fenceOf(text) {
+  const open = patterns.fence.exec(text);
+  return open && !text.includes('`', open[0].length) ? open : null;
+}
+
+/** A heading without the signs that may close it. @param {string} text */
+function unclosed(text) {
+  let end = text.length;
+  while (text[end - 1] === '#') end -= 1;
+  return end === 0 || /[ \t]/.test(text[end - 1]) ? text.slice(0, end).trimEnd() : text;
+}
+
 /** @param {Line[]} lines @param {number} i @returns {[BlockBody, number]} */
 function fenced(lines, i) {
-  const open = /** @type {RegExpExecArray} */ (patterns.fence.exec(lines[i].text));
+  const open = /** @type {RegExpExecArray} */ (fenceOf(lines[i].text));
   const indent = lines[i].text.length - lines[i].text.trimStart().length;
   const close = new RegExp(`^ {0,3}${open[1][0] === '~' ? '~' : '`'}{${open[1].length},}[ \\t]*$`);
   const body = [];
@@ -105,7 +124,8 @@ function fenced(lines, i) {
     const { text } = lines[next];
     body.push(text.slice(Math.min(indent, text.length - text.trimStart().length)));
   }
-  return [{ type: 'code', lang: open[2], text: body.join('\n') }, Math.min(next + 1, lines.length)];
+  const lang = lines[i].text.slice(open[0].length).trim().split(/\s/, 1)[0];
+  return [{ type: 'code', lang, text: body.join('\n') }, Math.min(next + 1, lines.length)];
 }
 
 /** @param {Line[]} lines @param {number} i @returns {[BlockBody, number]} */
@@ -204,7 +224,7 @@ function itemAt(lines, i, mark, depth) {
  */
 function begins(/** @type {Line[]} */ lines, /** @type {number} */ i, /** @type {number} */ depth) {
   const { text } = lines[i];
-  if (patterns.heading.test(text) || patterns.fence.test(text) || patterns.rule.test(text) || patterns.mathOpen.test(text)) return true;
+  if (patterns.heading.test(text) || fenceOf(text) || patterns.rule.test(text) || patterns.mathOpen.test(text)) return true;
   const item = patterns.item.exec(text);
   const first = item && (!/\d/.test(item[2]) || parseInt(item[2], 10) === 1);
   return (depth < maxDepth && (patterns.quote.test(text) || Boolean(first))) || isTable(lines, i);
@@ -225,8 +245,8 @@ function trimmed(line) {
 
 /** @param {Line[]} lines @param {number} i */
 function isTable(lines, i) {
-  return i + 1 < lines.length && lines[i].text.includes('|') && patterns.delimiter.test(lines[i + 1].text) && lines[i + 1].text.includes('-') &&
-    cells(lines[i]).length === cells(lines[i + 1]).length;
+  return i + 1 < lines.length && lines[i].text.includes('|') && patterns.delimiter.test(lines[i + 1].text.trimEnd()) &&
+    cells(lines[i]).length === cells(lines[i + 1]).length && cells(lines[i]).length <= maxColumns;
 }
 
 /** @param {Line[]} lines @param {number} i @returns {[BlockBody, number]} */

@@ -14,9 +14,14 @@
  * @typedef {{ at: number, char: string, count: number, open: boolean, close: boolean }} Run
  */
 
+/** Emphasis that may be open at once, and so how deep it may stand in one another. */
+const maxOpen = 30;
+
+// Blanks are counted: two runs of any length beside each other would be tried
+// in every way that they can share what stands there.
 const sticky = {
   cite: /\[(\d{1,3})\](?!\()/y,
-  link: /!?\[((?:[^\[\]\\]|\\.|\[[^\[\]]{0,200}\]){0,1000})\]\(\s*<?([^\s<>()]*(?:\([^\s<>()]*\)[^\s<>()]*)*)>?(?:\s+"[^"]{0,500}")?\s*\)/y,
+  link: /!?\[((?:[^\[\]\\]|\\.|\[[^\[\]]{0,200}\]){0,1000})\]\(\s{0,20}<?([^\s<>()]*(?:\([^\s<>()]*\)[^\s<>()]*)*)>?(?:\s{1,20}"[^"]{0,500}")?\s{0,20}\)/y,
   angled: /<((?:https?:\/\/|mailto:)[^\s<>]{1,2000})>/y,
   bare: /https?:\/\/[^\s<>"'`（）【】「」《》，。；：、！？]{1,2000}/y,
   br: /<br\s*\/?>/iy,
@@ -46,8 +51,8 @@ class Scanner {
     this.out = [];
     /** @type {Run[]} */
     this.runs = [];
-    /** @type {Set<string>} what has no end in the rest of the text */
-    this.endless = new Set();
+    /** @type {Map<string, number>} where an end was found last; -1 where there is none in the rest of the text */
+    this.ends = new Map();
   }
 
   scan() {
@@ -120,11 +125,12 @@ class Scanner {
     return true;
   }
 
-  /** Finds an end and remembers where there is none, so that time stays linear. */
+  /** Finds an end and remembers where it is, or that there is none, so that time stays linear. */
   end(/** @type {string} */ mark, /** @type {number} */ from) {
-    if (this.endless.has(mark)) return -1;
+    const last = this.ends.get(mark);
+    if (last !== undefined && (last < 0 || last >= from)) return last;
     const at = this.text.indexOf(mark, from);
-    if (at < 0) this.endless.add(mark);
+    this.ends.set(mark, at);
     return at;
   }
 
@@ -175,7 +181,7 @@ class Scanner {
     const image = this.text[this.i] === '!' ? 1 : 0;
     if (this.end('](', this.i) < 0) return false;
     return this.take(sticky.link, (m) => {
-      const label = new Scanner(m[1], this.from + this.i + image + 1).scan().filter((p) => p.type !== 'link' && p.type !== 'cite');
+      const label = new Scanner(m[1], this.from + this.i + image + 1).scan().flatMap(plain);
       const href = safe(m[2]);
       if (!href) return { type: 'em', children: label };
       return { type: 'link', href, children: label.length > 0 ? label : [{ type: 'text', text: m[2], pos: -1 }] };
@@ -213,6 +219,7 @@ class Scanner {
     this.i += n;
     this.plain = this.i;
     if (close && this.wrap(c, n)) return true;
+    if (this.runs.length === maxOpen) this.runs.shift();
     this.runs.push({ at: this.out.length, char: c, count: n, open, close });
     this.out.push({ type: 'text', text: c.repeat(n), pos: this.from + this.i - n });
     return true;
@@ -220,7 +227,7 @@ class Scanner {
 
   /** @param {string} c @param {number} n */
   wrap(c, n) {
-    for (let r = this.runs.length - 1, looked = 0; r >= 0 && looked < 50; r -= 1, looked += 1) {
+    for (let r = this.runs.length - 1; r >= 0; r -= 1) {
       const opener = this.runs[r];
       if (opener.char !== c || !opener.open || opener.count !== n || opener.at + 1 >= this.out.length) continue;
       const children = this.out.splice(opener.at + 1);
@@ -230,6 +237,26 @@ class Scanner {
       return true;
     }
     return false;
+  }
+}
+
+/**
+ * A piece as it may stand in a link: neither a link nor a button, however deep.
+ * @param {Piece} piece
+ * @returns {Piece[]}
+ */
+function plain(piece) {
+  switch (piece.type) {
+    case 'link':
+      return piece.children;
+    case 'cite':
+      return [{ type: 'text', text: `[${piece.number}]`, pos: -1 }];
+    case 'strong':
+    case 'em':
+    case 'del':
+      return [{ ...piece, children: piece.children.flatMap(plain) }];
+    default:
+      return [piece];
   }
 }
 

@@ -152,13 +152,13 @@ class Parser {
 
   /** @param {string} name @returns {Element} */
   command(name) {
-    if (name in letters) return leaf('mi', letters[name]);
-    if (name in operators) return leaf('mo', operators[name]);
-    if (name in spaces) return this.space(spaces[name]);
-    if (name in large) return this.limits(leaf('mo', large[name]), !name.endsWith('int'));
-    if (name in functions) return this.limits(leaf('mi', name), functions[name]);
-    if (name in accents) return this.accent(accents[name]);
-    if (name in alphabets) return this.styled(name);
+    if (Object.hasOwn(letters, name)) return leaf('mi', letters[name]);
+    if (Object.hasOwn(operators, name)) return leaf('mo', operators[name]);
+    if (Object.hasOwn(spaces, name)) return this.space(spaces[name]);
+    if (Object.hasOwn(large, name)) return this.limits(leaf('mo', large[name]), !name.endsWith('int'));
+    if (Object.hasOwn(functions, name)) return this.limits(leaf('mi', name), functions[name]);
+    if (Object.hasOwn(accents, name)) return this.accent(accents[name]);
+    if (Object.hasOwn(alphabets, name)) return this.styled(name);
     return this.structure(name);
   }
 

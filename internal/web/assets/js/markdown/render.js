@@ -21,6 +21,8 @@ import { morph } from './morph.js';
 
 /** Text longer than this, in one block, is shown in pieces and not parsed. */
 const longText = 20_000;
+/** Cells of a table; the rows behind them are shown as text. */
+const mostCells = 6_000;
 /** How long the page may be busy with an answer at a stretch, in milliseconds. */
 const slice = 8;
 
@@ -124,7 +126,7 @@ export function blockElement(block, context) {
   switch (block.type) {
     case 'heading':
       // A page has one h1, and the message's own heading stands above these.
-      return h(/** @type {'h3'} */ (`h${Math.min(block.level + 2, 6)}`), null, inline(block.span, context));
+      return h(block.span.text ? /** @type {'h3'} */ (`h${Math.min(block.level + 2, 6)}`) : 'p', null, inline(block.span, context));
     case 'paragraph':
       return block.span.text.length > longText ? long('p', block.span.text) : h('p', null, inline(block.span, context));
     case 'code':
@@ -172,10 +174,13 @@ function list(block, context) {
 function table(block, context) {
   /** @param {'th' | 'td'} tag @param {Span} span @param {number} column */
   const cell = (tag, span, column) => h(tag, { class: block.align[column] ? `align-${block.align[column]}` : null, scope: tag === 'th' ? 'col' : null }, inline(span, context));
-  return h('div', { class: 'table', tabindex: '0', role: 'group', 'aria-label': block.head.map((s) => s.text).join(', ') },
+  const most = Math.ceil(mostCells / block.head.length);
+  const rest = block.rows.slice(most).map((row) => row.map((s) => s.text).join(' | ')).join('\n');
+  const el = h('div', { class: 'table', tabindex: '0', role: 'group', 'aria-label': block.head.map((s) => s.text).join(', ') },
     h('table', null,
       h('thead', null, h('tr', null, block.head.map((s, i) => cell('th', s, i)))),
-      h('tbody', null, block.rows.map((row) => h('tr', null, row.map((s, i) => cell('td', s, i)))))));
+      h('tbody', null, block.rows.slice(0, most).map((row) => h('tr', null, row.map((s, i) => cell('td', s, i)))))));
+  return rest ? h('div', null, el, long('pre', rest)) : el;
 }
 
 /** @param {Span} span @param {Context} context @returns {Node[]} */
