@@ -159,8 +159,12 @@ func galleryAround(g *gallery) {
 	g.open("/reference")
 	g.wait("document.querySelectorAll('.route').length > 20")
 	g.picture("reference")
+	g.see(".routes h2", g.word("Conversations", "对话"))
+	g.click(".route-groups a", g.word("Models", "模型"))
+	g.wait("document.activeElement.id === 'group-models' || location.hash === '#group-models'")
+	g.wait("document.querySelector('#group-models').getBoundingClientRect().top < innerHeight")
 	g.click(".route summary", "knowledge-qa")
-	g.see(".route-body h2", "")
+	g.see(".route-body h3", "")
 	eval[bool](g.tab, "(document.querySelector('.route[open]').scrollIntoView(), true)")
 	g.picture("reference-open")
 	g.allow("404 (Not Found)")
@@ -248,6 +252,7 @@ func galleryEnds(t *testing.T, l look) {
 	g.picture("ends-last")
 	eval[bool](g.tab, "(document.querySelector('.thread-scroll').scrollTop = 0, true)")
 	g.see(".notice.interrupted", "")
+	g.see(".notice.failed", g.word("This took too long", "用时过长")) // the reason is known after a reload, too
 	g.picture("ends-first")
 }
 

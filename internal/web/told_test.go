@@ -124,8 +124,8 @@ func wordsIn(e ast.Expr) string {
 }
 
 // TestWhatTheServerSaysIsInChinese compares what the server says about files,
-// pages that it fetches, and questions and answers, in its source, with what
-// the pages have words for: a sentence that is new needs Chinese.
+// pages that it fetches, bases, conversations and wikis, in its source, with
+// what the pages have words for: a sentence that is new needs Chinese.
 func TestWhatTheServerSaysIsInChinese(t *testing.T) {
 	known := map[string]bool{}
 	for _, m := range toldLine.FindAllStringSubmatch(readAsset(t, "js/words/server.zh.js"), -1) {
@@ -135,7 +135,7 @@ func TestWhatTheServerSaysIsInChinese(t *testing.T) {
 	for _, tc := range []struct {
 		root  string
 		least int // sentences, so that none is overlooked
-	}{{"../parse", 90}, {"../ingest", 3}, {"../fetch", 13}, {"../knowledge", 60}} {
+	}{{"../parse", 90}, {"../ingest", 3}, {"../fetch", 13}, {"../knowledge", 60}, {"../chat", 15}, {"../enrich", 8}, {"../wiki", 30}} {
 		said := sayings(t, tc.root)
 		if len(said) < tc.least {
 			t.Errorf("%d sentences of %s were read", len(said), tc.root)

@@ -80,8 +80,9 @@ export function createRouter(show) {
 
   /** Back and forward have changed the address already; who stays has it back. */
   const moved = async () => {
-    if (!hold?.dirty()) return tell();
     const to = location.pathname + location.search;
+    if (to === shown) return; // a jump within the page
+    if (!hold?.dirty()) return tell();
     history.pushState(null, '', shown);
     if (await mayLeave()) go(to);
   };

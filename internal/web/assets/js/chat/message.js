@@ -109,8 +109,11 @@ export function createAnswer(app, answer, to) {
     notice.hidden = !key && !insufficient;
     notice.className = `notice ${insufficient ? 'insufficient' : answer.state}`;
     if (insufficient) fill(notice, icon('info'), h('div', null, h('strong', null, t('insufficient.title')), h('p', null, searched()), asked()));
-    else if (key) fill(notice, icon(answer.state === 'stopped' ? 'stop' : 'warn'), h('div', null, t(key), answer.error && h('p', null, answer.error)));
+    else if (key) fill(notice, icon(answer.state === 'stopped' ? 'stop' : 'warn'), h('div', null, t(key), why() && h('p', null, why())));
   };
+
+  /** Why an answer failed: of a stored one the code is known. */
+  const why = () => answer.error || (answer.state === 'failed' && app.words.has(`error.${answer.errorCode}`) ? t(`error.${answer.errorCode}`) : '');
 
   /** What was looked through before it was said that nothing answers. */
   const searched = () => {

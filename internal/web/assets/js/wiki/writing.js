@@ -34,7 +34,7 @@ export function createWriting(app, base, changed) {
     fill(panel,
       h('p', { id, role: 'status' }, goes ? t(`wiki.step.${job.step}`) : outcome(app, job)),
       goes && h('progress', { class: 'bar', max: String(job.total || 1), value: job.done, 'aria-labelledby': id }),
-      job.problems && job.problems.length > 0 && h('details', null, h('summary', null, t('wiki.write.problems', { n: job.failed })), h('ul', null, job.problems.map((p) => h('li', null, h('strong', null, p.name), ' ', p.error)))),
+      job.problems && job.problems.length > 0 && h('details', null, h('summary', null, t('wiki.write.problems', { n: job.failed })), h('ul', null, job.problems.map((p) => h('li', null, h('strong', null, p.name), ' ', app.words.told(p.error))))),
       goes && h('button', { type: 'button', class: 'quiet small', onclick: () => act('stopWikiJob', job) }, icon('stop'), t('wiki.write.stop')),
       !goes && (job.state === 'failed' || job.failed > 0) && h('button', { type: 'button', class: 'quiet small', onclick: () => act('resumeWikiJob', job) }, icon('retry'), t('wiki.write.resume')));
   };
@@ -78,7 +78,7 @@ function outcome(app, job) {
   const { t } = app.words;
   const pages = t('wiki.write.done', { added: job.added, changed: job.changed, proposed: job.proposed });
   if (job.state !== 'failed') return pages;
-  return `${t('wiki.write.failed')} ${job.error_code === 'canceled' ? t('wiki.write.stopped') : job.error ?? ''} ${pages}`;
+  return `${t('wiki.write.failed')} ${job.error_code === 'canceled' ? t('wiki.write.stopped') : app.words.told(job.error ?? '')} ${pages}`;
 }
 
 /**
