@@ -13,6 +13,7 @@ import (
 )
 
 var (
+	word     = regexp.MustCompile(`[A-Za-z]{2}`)
 	toldLine = regexp.MustCompile(`(?m)^  \[(?:'((?:[^'\\]|\\.)*)'|"([^"]*)"), '`)
 	verb     = regexp.MustCompile(`/api/v1[\w/%-]*|https://\S+|%[.\d]*[dqsvgf]|\{\w+\}`)
 )
@@ -36,7 +37,7 @@ func sayings(t *testing.T, root string) []saying {
 		ast.Inspect(file, func(n ast.Node) bool {
 			for _, e := range saidBy(n) {
 				text := verb.ReplaceAllString(wordsIn(e), "…")
-				if regexp.MustCompile("[A-Za-z]{2}").MatchString(text) { // not names and pieces alone
+				if word.MatchString(text) { // not names and pieces alone
 					out = append(out, saying{name, text})
 				}
 			}
