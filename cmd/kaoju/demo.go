@@ -90,7 +90,11 @@ func askDemo(cmd *cobra.Command, c *client.Client, d client.Demo) error {
 		if q.Base != "" {
 			ask.BaseIDs = []string{q.Base}
 		}
-		fmt.Fprintf(out, "> %s    (%s)\n", q.Text, q.Shows)
+		shows := q.Shows
+		if q.After != "" {
+			shows = "接在“" + q.After + "”之后；" + shows
+		}
+		fmt.Fprintf(out, "> %s    (%s)\n", q.Text, shows)
 		a, err := c.Ask(cmd.Context(), ask, func(s string) { fmt.Fprint(out, s) })
 		if err != nil {
 			return err
