@@ -21,8 +21,10 @@ run: build ## Build and start the server on 127.0.0.1:8420
 build: ## Build bin/kaoju
 	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/kaoju ./cmd/kaoju
 
+# The tests of the pages wait for a browser most of their time, so they begin
+# first, beside the others.
 test: setup lint ## Check the format, vet, lint, and run every test with the race detector
-	$(TOOLS)/gotestsum --format pkgname -- -race -timeout 10m ./...
+	$(TOOLS)/gotestsum --format pkgname -- -race -timeout 10m ./internal/web ./...
 
 setup: $(TOOLS)/golangci-lint-$(LINT_VERSION) $(TOOLS)/gotestsum ## Install what the tests need
 	@.ci/setup

@@ -34,6 +34,7 @@ func TestOriginalIsDownloaded(t *testing.T) {
 	tb.open("/")
 	eval[bool](tb, catchFiles)
 	tb.ask("How many days of annual leave do staff have?")
+	tb.see(".answer .badge", "") // while it is written, what is aimed at moves
 	tb.click(".cite", "1")
 	tb.click(".evidence button", "Original")
 	tb.wait("document.body.dataset.saved === '1'")
