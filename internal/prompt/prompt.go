@@ -28,6 +28,7 @@ type Ask struct {
 	System    string // id of the system template; "" means the default
 	Context   string // id of the context template
 	Profile   Profile
+	Intent    string // what the user wants; some intents have words of their own for an answer from evidence
 	Unmarked  bool // the answer carries no marks
 }
 
@@ -44,7 +45,20 @@ func (l *Library) Messages(a Ask) []llm.Message {
 	v.Query, v.Contexts, v.Now = a.Question, Sources(a.Evidence), a.Now
 	system, _ := l.Get(GroupSystem, a.System).Render(language, v)
 	_, user := l.Get(GroupContext, a.Context).Render(language, v)
-	return conversation(join(system, a.Profile.in(language), protocol(language, a.Unmarked)), a.Said, user)
+	return conversation(join(system, a.Profile.in(language), l.wish(a.Intent, language, v), protocol(language, a.Unmarked)), a.Said, user)
+}
+
+// wished are the intents whose templates hold beside evidence too.
+var wished = []string{"summarize", "clarification", "doc_only", "web_search"}
+
+// wish gives the words for what the user wants of the evidence; "" where that is
+// just an answer.
+func (l *Library) wish(intent string, language text.Language, v Values) string {
+	if !slices.Contains(wished, intent) || !l.has(GroupIntent, intent) {
+		return ""
+	}
+	system, _ := l.Get(GroupIntent, intent).Render(language, v)
+	return system
 }
 
 // Talk renders what a model is told where nothing is asked of the documents:

@@ -219,3 +219,27 @@ func TestWordsWithoutSources(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 }
+
+// What the user wants of the evidence stands in the system's part, before the
+// protocol of citations; a plain question adds nothing.
+func TestAnIntentHasWordsOfItsOwn(t *testing.T) {
+	ask := func(intent, question string) string {
+		return prompt.Default().Messages(prompt.Ask{Question: question, Intent: intent, Evidence: []llm.Evidence{{Handle: "c1", Text: "x"}}})[0].Content
+	}
+	for intent, words := range map[string][2]string{
+		"clarification": {"换一种更简单的说法", "in simpler words"}, "summarize": {"概括资料的要点", "Sum up the sources"},
+		"doc_only": {"只依据用户给出的文件", "from the given document alone"}, "web_search": {"网络搜索：不可用", "Web search: not available"},
+	} {
+		for i, question := range []string{"年假有几天？", "How many days of leave?"} {
+			got := ask(intent, question)
+			if at, protocol := strings.Index(got, words[i]), strings.LastIndex(got, "<ref"); at < 0 || protocol < at {
+				t.Errorf("%s: %s", intent, got)
+			}
+		}
+	}
+	for _, intent := range []string{"", "kb_search", "follow_up", "greeting", "unheard"} {
+		if got, want := ask(intent, "年假有几天？"), ask("", "年假有几天？"); got != want {
+			t.Errorf("%s: %s", intent, got)
+		}
+	}
+}

@@ -32,6 +32,6 @@ func (w *writer) ask(ctx context.Context, model llm.Chat, req llm.ChatRequest) e
 func messages(t *pipeline.Turn, prompts *prompt.Library, evidence []llm.Evidence, rounds []pipeline.Round) []llm.Message {
 	return t.Prompts(prompts).Messages(prompt.Ask{
 		Assistant: t.Request.Assistant, Question: withNames(t), Evidence: evidence,
-		Said: said(rounds), Now: t.Now(), Profile: t.Profile.Value(), Unmarked: t.Request.Cites() == core.CiteNothing,
+		Said: said(rounds), Now: t.Now(), Profile: t.Profile.Value(), Intent: string(t.Understanding.Value().Intent), Unmarked: t.Request.Cites() == core.CiteNothing,
 	})
 }
