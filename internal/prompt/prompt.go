@@ -29,7 +29,7 @@ type Ask struct {
 	Context   string // id of the context template
 	Profile   Profile
 	Intent    string // what the user wants; some intents have words of their own for an answer from evidence
-	Unmarked  bool // the answer carries no marks
+	Unmarked  bool   // the answer carries no marks
 }
 
 // longestSaid is how much of an earlier answer a model sees, in characters:
